@@ -21,7 +21,7 @@ export async function run(_options: { short: boolean }) {
   const economy = await start({ sellers: [], clock: 'real' })
   try {
     const dockerfile = await readFile(join(ROOT, 'Dockerfile'), 'utf8')
-    const [deploy = ''] = /pnpm --filter .* deploy .*$/m.exec(dockerfile) ?? []
+    const [deploy = ''] = /pnpm --filter .* deploy .* \/service/.exec(dockerfile) ?? []
     const manifest = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8'))
     const command = deploy
       .replace('pnpm', `npx --yes ${manifest.packageManager}`)

@@ -1,7 +1,8 @@
 /**
  * Where a shell line of the docs is run: by `.ci/run` unchanged, by a test of the push suite, by `scripts/docs` of the
  * nightly suite, or by a test of the release suite: `scripts/docs`, `e2e/packedGuard`, `e2e/packedServer`,
- * `e2e/docsAgent`, `e2e/docsOperator`, `e2e/docsProxy` or `e2e/docsTesting`.
+ * `e2e/docsAgent`, `e2e/docsOperator`, `e2e/docsProxy` or `e2e/docsTesting`. Lines for containers need an engine, so
+ * `packages/server/src/containers.release.test.ts` compares their services and words with the sources.
  */
 export type Place =
   | 'ci'
@@ -14,6 +15,7 @@ export type Place =
   | 'operator'
   | 'proxy'
   | 'testing'
+  | 'containers'
 
 const PLACES: readonly (readonly [RegExp, Place])[] = [
   [/^npm (test|run test:release|run check|run demo -- --once)$/, 'ci'],
@@ -43,6 +45,7 @@ const PLACES: readonly (readonly [RegExp, Place])[] = [
   [/^export [A-Z_]+=/, 'operator'],
   [/^npm run serve( -- recompute HOST)?$/, 'operator'],
   [/^touchstone-server /, 'operator'],
+  [/^docker compose /, 'containers'],
 ]
 
 /** Returns where a line is run, or undefined if nothing runs it. */

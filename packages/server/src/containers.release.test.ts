@@ -45,9 +45,13 @@ test('default: scripts, packages and files that the Dockerfile names exist', () 
   expect(existsSync(`${ROOT}packages/server/${file}`)).toBe(true)
   for (const stage of find(dockerfile, /--from=(\w+)/g))
     expect(dockerfile).toMatch(new RegExp(` AS ${stage}$`, 'm'))
-  for (const version of find(dockerfile, /^FROM node:(\d+)/gm)) {
-    expect(manifest.engines.node).toMatch(new RegExp(`^>=${version}\\.`))
-  }
+  for (const file of find(dockerfile, /&& node (\S+)/g)) expect(existsSync(ROOT + file)).toBe(true)
+  // The newest LTS, which the build asks its base for.
+  const versions = find(dockerfile, /^FROM node:(\d+)/gm)
+  expect([new Set(versions).size, dockerfile]).toEqual([
+    1,
+    expect.stringContaining(`startsWith('v${versions[0]}.')`),
+  ])
 })
 
 test('default: every variable that the containers set is a setting of the service', () => {
@@ -73,7 +77,7 @@ test('default: the service accepts every command and the port of the compose fil
     ['witness', {}],
   ])
   expect(find(dockerfile, /^EXPOSE (\d+)$/gm)).toEqual([`${port}`])
-  expect(find(compose, /ports: \["\d+:(\d+)"\]/g)).toEqual([`${port}`])
+  expect(find(compose, /ports: \["127\.0\.0\.1:\d+:(\d+)"\]/g)).toEqual([`${port}`])
   const witnessPort = WITNESS_SETTINGS.WITNESS_PORT?.parse(undefined)
   expect(find(compose, /http:\/\/127\.0\.0\.1:(\d+)/g)).toEqual([`${port}`, `${witnessPort}`])
 })
@@ -107,4 +111,48 @@ test('behavior: the health check of the image tells a healthy service from a fai
 test('behavior: a container that answers no requests has no health check', () => {
   const [, worker = ''] = /^ {2}worker:\n((?: {4}.*\n)+)/m.exec(compose) ?? []
   expect(worker).toMatch(/^ {4}healthcheck:\n {6}disable: true$/m)
+})
+
+test('behavior: only the service has a port outside, on this machine alone, and its metrics have none', () => {
+  const ports = find(compose, /^ {4}ports: (.*)$/gm)
+  expect(ports).toEqual(['["127.0.0.1:8402:8402"]'])
+  const [port] = find(compose, /METRICS_PORT: (\d+)/g)
+  expect(ports.join()).not.toContain(port)
+  // A start with these settings is refused if they contradict each other.
+  const given = { ...settings, METRICS_HOST: '0.0.0.0', METRICS_PORT: `${port}`, HOST: '0.0.0.0' }
+  expect(readConfig(given).ok).toBe(true)
+})
+
+test('error: the image takes in no settings, keys or builds of this machine', () => {
+  const ignored = read('.dockerignore').trim().split('\n')
+  expect(ignored).toEqual(
+    expect.arrayContaining(['**/.env*', '**/.data', '**/node_modules', '**/dist', '.git']),
+  )
+  expect(ignored.filter((line) => line.startsWith('!'))).toEqual(['!.env.example'])
+})
+
+test('default: the documented lines for containers name services of the compose file and commands of the service', () => {
+  const lines = find(read('docs/operations/install.md'), /`(docker compose [^`]+)`/g)
+  const services = find(
+    compose.slice(compose.indexOf('\nservices:'), compose.indexOf('\nvolumes:')),
+    /^ {2}(\w+):$/gm,
+  )
+  const commands = lines.map((line) => {
+    const [, verb = '', rest = ''] = /^docker compose (exec|run|stop|start|restart) (.*)$/.exec(line) ?? []
+    const words = rest.split(' ').filter((word) => !/^--?(T|rm)$/.test(word))
+    if (verb === 'run' && words[0] === '--entrypoint') words.splice(0, 2)
+    else if (verb === 'run') {
+      const [, ...command] = words
+      const found = findServerCommand(command)
+      found?.command.read(found.rest)
+      expect([line, found?.command.name]).toEqual([
+        line,
+        expect.stringMatching(/^(doctor|rotate-keys|log begin)$/),
+      ])
+    }
+    for (const service of verb === 'exec' || verb === 'run' ? words.slice(0, 1) : words)
+      expect([line, services]).toEqual([line, expect.arrayContaining([service])])
+    return verb
+  })
+  expect(new Set(commands)).toEqual(new Set(['exec', 'run', 'stop', 'start', 'restart']))
 })
