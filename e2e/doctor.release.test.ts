@@ -125,7 +125,7 @@ test('error: a facilitator for another network, one that takes anything, one tha
     response.end(request.url === '/supported' ? kinds('eip155:8453') : '{"isValid":false}')
   })
   expect((await examine({ FACILITATOR_URL: broken.url })).find('facilitator')).toMatch(
-    /^fail .*cannot verify a payment: Facilitator answered 500$/,
+    /^fail .*cannot verify a payment: Facilitator answered 500 \(no media type\): \{"isValid":false\}$/,
   )
   const answering = (answer: string) =>
     startServed((request, response) =>
