@@ -17,7 +17,7 @@ export type Metrics = {
   /** Counts a call of a paid operation. */
   sale(sale: { operation: string; outcome: string }): void
   /** Counts a payment fault by the step that failed. */
-  paymentFault(fault: { step: string }): void
+  paymentFault(fault: { step: (typeof PAYMENT_STEPS)[number] }): void
   /** Counts a finished probe. */
   probe(probe: { purpose: string; outcome: string }): void
   /** Counts a connection that is closed at once, by whose limit is reached. */
@@ -38,6 +38,19 @@ export type Metrics = {
 
 type ByLabel = Readonly<Record<string, number>>
 
+/** Steps at which a payment fails, or what was found of it later. */
+const PAYMENT_STEPS = [
+  'verify',
+  'settle',
+  'denied',
+  'contradicted',
+  'confirm',
+  'claim',
+  'handler',
+  'late',
+  'missing',
+] as const
+
 const PREFIX = 'touchstone_'
 const BUCKETS_SECONDS = [0.001, 0.005, 0.02, 0.1, 0.5, 2, 10]
 // Clients choose the method, so others share one label: each label value costs memory.
@@ -57,6 +70,8 @@ export function createMetrics(): Metrics {
   )
   const sales = counter('paid_calls_total', 'Calls of paid operations, by outcome.', ['operation', 'outcome'])
   const faults = counter('payment_faults_total', 'Payment faults, by step.', ['step'])
+  // The first fault is an increase only if there was a zero before.
+  for (const step of PAYMENT_STEPS) faults.inc({ step }, 0)
   const probes = counter('probes_total', 'Probes, by purpose and outcome.', ['purpose', 'outcome'])
   const refused = counter(
     'http_refused_connections_total',

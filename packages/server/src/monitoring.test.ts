@@ -7,10 +7,13 @@ import { formatVerifierKey, publicKeyOf } from '@touchstone402/shared/notes'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { listen } from './lib/listen.ts'
 import { createMetrics, type Metrics } from './metrics.ts'
+import { createConfirmation } from './payments/createConfirmation.ts'
+import { createHedgedChain } from './payments/createHedgedChain.ts'
 import { createFacilitator, FACILITATOR_LIMITS } from './payments/facilitator.ts'
 import type { Store } from './ports/store.ts'
 import { checkChain } from './services/health/checkChain.ts'
 import { checkClock } from './services/health/checkClock.ts'
+import { watchConfirmation } from './services/health/checkConfirmation.ts'
 import { checkCrawl, checkDirectories } from './services/health/checkCrawl.ts'
 import { watchFacilitator } from './services/health/checkFacilitator.ts'
 import { checkLog } from './services/health/checkLog.ts'
@@ -104,12 +107,15 @@ async function addHealth(metrics: Metrics, parts: Parameters<typeof checkCrawl>[
   const rpc = { host: 'rpc.example', call, requests: () => 1, failures: () => 0 }
   const chain = checkChain({ rpcs: [rpc], chainId: 8453, now })
   const facilitator = createFacilitator({ url: 'http://127.0.0.1:1', ...FACILITATOR_LIMITS })
+  const hedged = createHedgedChain({ rpcs: [rpc], chainId: 8453, patienceMs: 1000 })
+  const limits = { waitMs: 1, reachMs: 1, searchMs: 1 }
   const key = formatVerifierKey('w.example', await publicKeyOf(new Uint8Array(32)), COSIGNATURE_TYPE)
   const checks = [
     checkStore({ store, now, dataDir: tmpdir(), isInFolder: false }),
     ...[
       chain,
       watchFacilitator(facilitator, 'eip155:8453').check,
+      watchConfirmation(createConfirmation({ chain: hedged, isTrusted: () => true, ...limits })).check,
       checkCrawl(parts),
       checkDirectories({ ...parts, configured: 1, isAlone: true }),
     ],
@@ -212,7 +218,7 @@ describe.each([
 test('default: every check has an alert that its own metric bears out', () => {
   const served = lines.flatMap((line) => /^touchstone_check_failing\{[^}]*\}/.exec(line) ?? [])
   const used = alerts().flatMap(({ expr }) => samplesOf(expr))
-  expect(served).toHaveLength(8)
+  expect(served).toHaveLength(9)
   expect([...new Set(used)].filter((sample) => !served.includes(sample))).toEqual([])
   // The map has an alert by its age, which is the same in every process.
   expect(served.filter((sample) => !used.includes(sample))).toEqual(['touchstone_check_failing{check="map"}'])
