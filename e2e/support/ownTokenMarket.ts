@@ -2,6 +2,7 @@ import { type Service, startService } from '@touchstone402/demo'
 import { start } from '@touchstone402/economy'
 import { onTestFinished } from 'vitest'
 import { type RpcProxy, startRpcProxy } from './rpcProxy.ts'
+import { otherName } from './settings.ts'
 import { type TokenMarket, useTokenMarket } from './tokenMarket.ts'
 
 /** A market whose chain no other file reads. */
@@ -32,7 +33,7 @@ export function useOwnTokenMarket(prepare: (market: TokenMarket) => Promise<void
       const opened = await startService(market.economy, {
         readMs: 2000,
         settings: {
-          RPC_URLS: `${relay.url},${relay.url}`,
+          RPC_URLS: `${relay.url},${otherName(relay.url)}`,
           DIRECTORIES: 'file=/dev/null',
           // The reads of the test alone are counted and held up.
           TOKEN_PAGES: 'none',
