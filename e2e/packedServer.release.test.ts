@@ -85,6 +85,14 @@ test('default: npx runs the commands, and asks no registry', async () => {
   expect(stdout).toMatch(/^fail settings: DIRECTORIES is missing: such as "bazaar=https:\/\/…/m)
 })
 
+test('error: the documented commands name missing settings', async () => {
+  expect(install.commands).toHaveLength(2)
+  for (const line of install.commands) {
+    const { code, output } = await runLine(line, { cwd: install.folder, env: { HOME: folder } })
+    expect([line, code, output]).toEqual([line, 1, expect.stringContaining('PUBLIC_URL is missing')])
+  }
+})
+
 test('behavior: plain Node imports every export', async () => {
   const paths: string[] = []
   for (const name of NAMES) {

@@ -15,6 +15,8 @@ export type Install = NpmPlace & {
   readonly archives: Readonly<Record<string, string>>
   /** The line that `npm run pack` prints to install what it packed. */
   readonly printed: string
+  /** Documented lines that run the installed service. */
+  readonly commands: readonly string[]
   /** Documented lines of packing and installing that were not run. */
   readonly left: readonly string[]
 }
@@ -43,7 +45,8 @@ export async function packAndInstall(): Promise<{ install: Install; remove(): Pr
     }
     const env = { ...npmSettings({ registry: registry.url, cache }), HOME: home }
     for (const line of take(/^npm install /)) await run(line, { cwd: folder, env })
-    const install = { folder, archives, printed, registry: registry.url, cache, left: left() }
+    const commands = take(/^npx touchstone-server/)
+    const install = { folder, archives, printed, commands, registry: registry.url, cache, left: left() }
     return { install, remove }
   } catch (error) {
     await remove()

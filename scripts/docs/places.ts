@@ -35,6 +35,7 @@ const PLACES: readonly (readonly [RegExp, Place])[] = [
   [/^npm run agent -- examples\//, 'agent'],
   [/^npm run pack -- /, 'packedServer'],
   [/^npm install \.\//, 'packedServer'],
+  [/^npx touchstone-server( doctor)?$/, 'packedServer'],
   [/^npm install /, 'agent'],
   [/^[A-Z_]+=\S+ npx (-p \S+ )+touchstone proxy /, 'proxy'],
   [/^npx @touchstone402\/guard (approve|proxy page)$/, 'proxy'],
