@@ -43,10 +43,12 @@ test('error: a key file or a store that cannot be used is refused with a plain s
   const key = join(folder, 'key.json')
   await writeFile(key, '{}')
   await chmod(key, 0o644)
-  expect(await refused({ SIGNING_KEY_FILE: key })).toMatch(/key\.json (holds a private key|is damaged)/)
+  expect(await refused({ SIGNING_KEY_FILE: key })).toContain(
+    'key.json can be read by other users: set its mode to 600',
+  )
   await mkdir(join(folder, 'folder'))
   expect(await refused({ SIGNING_KEY_FILE: join(folder, 'folder') })).toContain(
-    `${join(folder, 'folder')} cannot be read`,
+    `${join(folder, 'folder')} is a folder, and must be a file`,
   )
   const shopper = { SHOPPER_PER_CALL_USD: '0.05', SHOPPER_PER_DAY_USD: '1' }
   expect(await refused({ SHOPPER_KEY_FILE: join(folder, 'none'), ...shopper })).toContain(
