@@ -47,7 +47,8 @@ test.each<[string, Fault]>([
 })
 
 test('behavior: a payment that is denied and unused is 402, and may be presented again', async () => {
-  const { call, facilitator, store } = await openWatched(market)
+  const { call, facilitator, store, mineOn } = await openWatched(market, { searchMs: 20_000 })
+  mineOn()
   await facilitator.set({ settle: denying('before', 'insufficient_funds') })
   const { first, ask } = await call('/trust')
   expect(first).toMatchObject({ status: 402, success: false })
@@ -58,7 +59,8 @@ test('behavior: a payment that is denied and unused is 402, and may be presented
 })
 
 test('behavior: a payment that settles after its denial pays for the next equal call, and for no other', async () => {
-  const { call, facilitator, store, watch, owed } = await openWatched(market)
+  const { call, facilitator, store, watch, owed, mineOn } = await openWatched(market, { searchMs: 20_000 })
+  mineOn()
   await facilitator.set({ settle: denying('before', 'insufficient_funds') })
   const { first, nonce } = await call('/trust')
   expect(first.status).toBe(402)
@@ -71,7 +73,7 @@ test('behavior: a payment that settles after its denial pays for the next equal 
   const next = await call('/trust')
   expect(next.first).toMatchObject({ status: 200, success: true })
   expect(next.nonce).not.toBe(nonce)
-  expect([await earned(), owed]).toEqual([2n * TRUST_PRICE, ['refused']])
+  expect([await earned(), owed]).toEqual([2n * TRUST_PRICE, [nonce]])
   expect((await call('/trust')).first.status).toBe(200)
   expect(await earned()).toBe(3n * TRUST_PRICE)
   expect(await watch.check()).toMatchObject({ owed: 0 })
@@ -79,15 +81,35 @@ test('behavior: a payment that settles after its denial pays for the next equal 
   expect(await store.claims.undelivered({ network, asset: usdc, from: market.bot().address })).toEqual([])
 })
 
-test('behavior: a facilitator that settles what it calls invalid owes its buyers nothing: they get their answer', async () => {
-  const { call, facilitator, watch, owed } = await openWatched(market)
-  await facilitator.set({ verify: denying('before', 'invalid_exact_evm_payload_signature') })
-  const { first, ask } = await call('/trust')
+test('behavior: a payment that settles after its denial gets its own answer when it is presented again', async () => {
+  const { call, facilitator, watch, owed, shop, mineOn } = await openWatched(market, { searchMs: 20_000 })
+  mineOn()
+  await facilitator.set({ settle: denying('before', 'insufficient_funds') })
+  const { first, ask, nonce } = await call('/trust')
   expect(first.status).toBe(402)
   await facilitator.settleLast()
   expect(await watch.check()).toMatchObject({ owed: 1 })
-  expect(owed).toEqual(['refused'])
-  // The same payment, presented again.
+  expect(owed).toEqual([nonce])
   expect(await ask()).toMatchObject({ status: 200, success: true })
-  expect(await earned()).toBe(TRUST_PRICE)
+  expect([await earned(), shop.runs.trust]).toEqual([TRUST_PRICE, 1])
+})
+
+test('error: while the chain makes no blocks, a denial is not believed', async () => {
+  const { call, facilitator, store } = await openWatched(market)
+  await facilitator.set({ settle: denying('before', 'insufficient_funds') })
+  expect((await call('/trust')).first).toMatchObject({ status: 503, code: 'settlement_unknown' })
+  expect((await store.claims.unsettled()).map(({ state }) => state)).toEqual(['unknown'])
+})
+
+test('error: a payment that another service of the same receiver sold an answer for buys nothing here', async () => {
+  const [one, other] = [await openWatched(market), await openWatched(market)]
+  const sold = await one.call('/trust')
+  expect(sold.first.status).toBe(200)
+  for (let time = 0; time < 3; time++) {
+    const response = await fetch(`${other.shop.origin}/trust`, { headers: sold.headers })
+    expect(response.status).toBe(402)
+    await response.arrayBuffer()
+    await other.watch.check()
+  }
+  expect([other.shop.runs.trust, other.owed]).toEqual([0, []])
 })

@@ -1,5 +1,6 @@
 import { chmod, mkdir, rm, stat, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { openStore } from '@touchstone402/server/testing'
 import { startAnvil } from '@touchstone402/transfers/testing'
 import { expect, onTestFinished, test } from 'vitest'
 import { runServerCommand } from './support/runServerCommand.ts'
@@ -56,6 +57,7 @@ test('error: a key file or a store that cannot be used is refused with a plain s
   )
 
   const store = join(folder, 'touchstone.db')
+  await (await openStore({ databaseUrl: null, dataDir: folder })).close()
   // It would hold what is cut off of a store this small.
   await rm(`${store}-wal`, { force: true })
   await truncate(store, Math.floor((await stat(store)).size / 2))

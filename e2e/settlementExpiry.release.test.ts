@@ -18,7 +18,9 @@ test('behavior: releases a claim without a settlement once its authorization exp
   const { headers } = await signFor(`${shop.origin}/trust`, bot, 2)
   expect((await fetch(`${shop.origin}/trust`, { headers })).status).toBe(503)
   const { publicClient: chain, network, rpcUrl } = economy.chain
-  const reconcile = () => reconcileClaims({ claims: store.claims, chain, network, now: Date.now })
+  let aheadMs = 0
+  const reconcile = () =>
+    reconcileClaims({ claims: store.claims, chain, network, now: () => Date.now() + aheadMs })
   expect(await reconcile()).toEqual({
     settled: 0,
     owed: 0,
@@ -30,6 +32,7 @@ test('behavior: releases a claim without a settlement once its authorization exp
   })
   const chainClock = createTestClient({ mode: 'anvil', transport: http(rpcUrl) })
   await chainClock.increaseTime({ seconds: 600 })
+  aheadMs = 600_000
   await chainClock.mine({ blocks: 1 })
   expect(await reconcile()).toEqual({
     settled: 0,

@@ -41,6 +41,7 @@ async function openConfirming(urls: readonly string[]) {
     waitMs: 20_000,
     reachMs: 3000,
     searchMs: 10_000,
+    now: Date.now,
   })
   const shop = await market.open({ paywall: { confirmation } })
   return async () => {

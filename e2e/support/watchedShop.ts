@@ -29,6 +29,7 @@ type WatchedOptions = {
   confirm?: 'before' | 'after'
   facilitator?: Awaited<ReturnType<typeof startFaultyFacilitator>>
   settleTimeoutMs?: number
+  searchMs?: number
 }
 
 /** Opens a shop behind a facilitator that can lie, and the watch over its settlements. */
@@ -41,7 +42,7 @@ export async function openWatched(market: Market, options: WatchedOptions = {}) 
   const client = createPublicClient({ transport: http(options.rpcUrl ?? chain.rpcUrl, { retryCount: 0 }) })
   const distrusted: unknown[] = []
   const owed: string[] = []
-  const onOwed = (_: unknown, from: string) => owed.push(from)
+  const onOwed = ({ nonce }: { nonce: string }) => owed.push(nonce)
   const watch = createSettlementWatch({
     claims: store.claims,
     chain: chainAhead(client),
@@ -59,7 +60,8 @@ export async function openWatched(market: Market, options: WatchedOptions = {}) 
     isTrusted: watch.isTrusted,
     waitMs: 600,
     reachMs: 3000,
-    searchMs: 600,
+    searchMs: options.searchMs ?? 600,
+    now: Date.now,
   })
   const shop = await market.open({
     store,
@@ -77,7 +79,7 @@ export async function openWatched(market: Market, options: WatchedOptions = {}) 
       const receipt = decodeBase64Json(response.headers.get('PAYMENT-RESPONSE') ?? '')
       return { status: response.status, code, transaction: receipt?.transaction, success: receipt?.success }
     }
-    return { nonce, ask, first: await ask() }
+    return { nonce, headers, ask, first: await ask() }
   }
   const lie = (fault = claiming(NOWHERE)) => facilitator.set({ verify: claiming(NOWHERE), settle: fault })
   /** Checks until as many settlements are missing: the chain's time must reach that of the reports. */
@@ -89,5 +91,11 @@ export async function openWatched(market: Market, options: WatchedOptions = {}) 
     }
     return expect.poll(check).toBe(count)
   }
-  return { store, shop, watch, distrusted, owed, facilitator, call, lie, untilMissing }
+  /** Mines blocks until the test ends, as a live chain does. */
+  const mineOn = () => {
+    const node = createTestClient({ mode: 'anvil', transport: http(chain.rpcUrl) })
+    const timer = setInterval(() => void node.mine({ blocks: 1 }), 100)
+    onTestFinished(() => clearInterval(timer))
+  }
+  return { mineOn, store, shop, watch, distrusted, owed, facilitator, call, lie, untilMissing }
 }

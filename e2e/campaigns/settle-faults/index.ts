@@ -46,13 +46,14 @@ export async function run({ short }: { short: boolean }) {
   const facilitator = await startFaultyFacilitator(economy.facilitator.url)
   const store = createMemoryStore()
   const { publicClient: chain, network, rpcUrl } = economy.chain
+  let aheadMs = 0
   // Lies end as missing as soon as the chain has a newer block.
   const watch = createSettlementWatch({
     claims: store.claims,
     chain: chainAhead(chain),
     network,
     facilitatorUrl: facilitator.url,
-    now: Date.now,
+    now: () => Date.now() + aheadMs,
   })
   await watch.check()
   const shop = await openShop({
@@ -65,6 +66,7 @@ export async function run({ short }: { short: boolean }) {
         isTrusted: watch.isTrusted,
         waitMs: 300,
         searchMs: 300,
+        now: Date.now,
         reachMs: 3000,
       }),
       payerAttempts: { points: 1e6, windowSeconds: 60 },
@@ -116,6 +118,7 @@ export async function run({ short }: { short: boolean }) {
     const lies = await tellLies({ shop, facilitator, reconcile, mine: () => chainClock.mine({ blocks: 1 }) })
     mismatches.push(...lies.mismatches)
     await chainClock.increaseTime({ seconds: 600 })
+    aheadMs = 600_000
     await chainClock.mine({ blocks: 1 })
     const second = await reconcile()
     if (second.open + second.failed > 0) mismatches.push(`left open: ${JSON.stringify(second)}`)

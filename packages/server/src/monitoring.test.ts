@@ -108,7 +108,7 @@ async function addHealth(metrics: Metrics, parts: Parameters<typeof checkCrawl>[
   const chain = checkChain({ rpcs: [rpc], chainId: 8453, now })
   const facilitator = createFacilitator({ url: 'http://127.0.0.1:1', ...FACILITATOR_LIMITS })
   const hedged = createHedgedChain({ rpcs: [rpc], chainId: 8453, patienceMs: 1000 })
-  const limits = { waitMs: 1, reachMs: 1, searchMs: 1 }
+  const limits = { waitMs: 1, reachMs: 1, searchMs: 1, now }
   const key = formatVerifierKey('w.example', await publicKeyOf(new Uint8Array(32)), COSIGNATURE_TYPE)
   const checks = [
     checkStore({ store, now, dataDir: tmpdir(), isInFolder: false }),

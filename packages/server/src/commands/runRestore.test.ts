@@ -105,10 +105,10 @@ test('error: refuses files that are cut, changed, of another program, or of a ne
   const newer = join(folder, 'newer.db')
   await writeFile(newer, bytes)
   const changed = openDatabase(newer)
-  await makeNewer(toKysely(changed), 7)
+  await makeNewer(toKysely(changed), 99)
   changed.close()
   await expect(restore(newer)).rejects.toThrow(
-    `${newer} was made by a newer version of this program, in format 7`,
+    `${newer} was made by a newer version of this program, in format 99`,
   )
   expect(await readdir(dataDir)).not.toContain('restoring')
   await expect(restore(join(folder, 'absent.db'))).rejects.toThrow('ENOENT')

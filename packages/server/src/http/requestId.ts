@@ -1,12 +1,8 @@
-import { randomBytes } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import type { ServerResponse } from 'node:http'
 
 /** Name of the response header with the id of a request. */
 export const REQUEST_ID = 'X-Request-Id'
-
-// Ids count up within a process, so making one costs almost nothing.
-const PROCESS = randomBytes(6).toString('base64url')
-let made = 0
 
 const ids = new WeakMap<ServerResponse, string>()
 
@@ -15,11 +11,9 @@ const ids = new WeakMap<ServerResponse, string>()
  * document, and in log lines. Ids of clients are not used, since they could imitate others.
  */
 export function requestIdOf(response: ServerResponse): string {
-  let id = ids.get(response)
-  if (id === undefined) {
-    made += 1
-    id = `${PROCESS}-${made.toString(36)}`
-    ids.set(response, id)
-  }
+  const known = ids.get(response)
+  if (known !== undefined) return known
+  const id = randomUUID()
+  ids.set(response, id)
   return id
 }

@@ -7,6 +7,7 @@ const LIMITS = {
   waitMs: 50,
   reachMs: 50,
   searchMs: 50,
+  now: Date.now,
 }
 const chain = { getTransactionReceipt: unread, getBlock: unread, getLogs: unread, readContract: unread }
 const isDue = (confirm: 'before' | 'after' | null, isTrusted: boolean) => {
@@ -64,16 +65,21 @@ const CLAIM = {
   amountAtomic: '1',
   validBefore: 2_000_000_000,
   claimedAt: 0,
+  sentAt: 0,
   txHash: null,
 }
 
 /** Looks for the settlement of a payment on a chain that a block is added to for each reading. */
-function searchOn(read: { isUsed?: boolean; isFrozen?: boolean; isDown?: boolean }, searchMs = 10_000) {
+function searchOn(
+  read: { isUsed?: boolean; isFrozen?: boolean; isBehind?: boolean; isDown?: boolean },
+  searchMs = 10_000,
+) {
   let blocks = 0n
   const getBlock = async () => {
     if (read.isDown) throw new Error('down')
     blocks += 1n
-    return { number: read.isFrozen ? 1n : blocks, timestamp: 1n }
+    const ageMs = read.isBehind ? 40_000 : -2000
+    return { number: read.isFrozen ? 1n : blocks, timestamp: BigInt(Math.floor((Date.now() - ageMs) / 1000)) }
   }
   const confirmation = createConfirmation({
     chain: {
@@ -91,11 +97,12 @@ function searchOn(read: { isUsed?: boolean; isFrozen?: boolean; isDown?: boolean
 test('default: a payment that is unused after a few blocks is unused', async () => {
   const { confirmation, blocks } = searchOn({})
   expect(await confirmation.search(CLAIM)).toBe('unused')
-  expect(blocks()).toBe(4n)
+  expect(blocks()).toBe(3n)
 })
 
-test('behavior: a chain that makes no blocks in time says unused, one that cannot be read or explained says nothing', async () => {
-  expect(await searchOn({ isFrozen: true }, 20).confirmation.search(CLAIM)).toBe('unused')
+test('error: a chain that makes no blocks, is behind, or cannot be read or explained says nothing', async () => {
+  expect(await searchOn({ isFrozen: true }, 20).confirmation.search(CLAIM)).toBe('unread')
+  expect(await searchOn({ isBehind: true }, 1200).confirmation.search(CLAIM)).toBe('unread')
   expect(await searchOn({ isDown: true }, 20).confirmation.search(CLAIM)).toBe('unread')
   // The nonce is used, and the node has no logs.
   expect(await searchOn({ isUsed: true }, 20).confirmation.search(CLAIM)).toBe('unread')

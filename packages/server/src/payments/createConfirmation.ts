@@ -17,7 +17,7 @@ export type Confirmation = {
   isShown(claim: ClaimedTransfer, txHash: string): Promise<boolean>
   /**
    * Looks for the settlement of a payment that the facilitator did not confirm, for a few blocks.
-   * @returns its transaction; `unused` if the chain shows none; `unread` if the chain cannot tell
+   * @returns its transaction; `unused` if blocks of after the settlement show none; `unread` if there are none in time
    */
   search(claim: UsableClaim): Promise<Hex | 'unused' | 'unread'>
   /** Looks once for the settlement of a payment. Returns its transaction, or undefined if there is none to see at once. */
@@ -37,13 +37,15 @@ export type ConfirmationOptions = {
   reachMs: number
   /** Maximum wait for a settlement that the facilitator did not confirm, in ms. */
   searchMs: number
+  /** Unix time in ms. */
+  now: () => number
 }
 
 /** Price from which on an answer waits for the chain by default. */
 const BEFORE_FROM_ATOMIC = usdToAtomic('0.10')
 const POLL_MS = 500
 /** Blocks after which a settlement that the facilitator did not confirm would be on chain. */
-const SEARCH_BLOCKS = 3n
+const SEARCH_BLOCKS = 2n
 /** Maximum time of one look for an earlier payment in ms: the call waits. */
 const PEEK_MS = 1000
 /** Age of the latest block from which on a node is stuck or far behind. */
@@ -51,10 +53,10 @@ export const STALE_BLOCK_MS = 60_000
 
 /** Creates the confirmation of settlements before delivery. */
 export function createConfirmation(options: ConfirmationOptions): Confirmation {
-  const { chain, confirm, isTrusted, waitMs, reachMs, searchMs } = options
+  const { chain, confirm, isTrusted, waitMs, reachMs, searchMs, now } = options
   const readUse = async (claim: UsableClaim): Promise<{ head: Head; use: Use }> => {
     const head = await chain.getBlock({ blockTag: 'latest' })
-    return { head, use: await findUse(chain, claim, head) }
+    return { head, use: await findUse(chain, claim, head, now()) }
   }
   return {
     isDue: (amountAtomic) =>
@@ -63,7 +65,7 @@ export function createConfirmation(options: ConfirmationOptions): Confirmation {
       (confirm !== 'after' && BigInt(amountAtomic) >= BEFORE_FROM_ATOMIC),
     async reach() {
       const { timestamp } = await within(reachMs, chain.getBlock({ blockTag: 'latest' }))
-      const ageMs = Date.now() - Number(timestamp) * 1000
+      const ageMs = now() - Number(timestamp) * 1000
       if (ageMs > STALE_BLOCK_MS) throw new Error(`The latest block is ${Math.round(ageMs / 1000)} s old`)
     },
     async isShown(claim, txHash) {
@@ -78,18 +80,19 @@ export function createConfirmation(options: ConfirmationOptions): Confirmation {
     },
     async search(claim) {
       const until = performance.now() + searchMs
+      const began = now()
       let lastBlock: bigint | undefined
-      let state: 'unused' | 'unread' = 'unread'
       for (;;) {
         const read = await within(until - performance.now(), readUse(claim)).catch(() => undefined)
         if (read !== undefined) {
           const { head, use } = read
           if (isSettlement(use)) return use
-          state = use === 'used' ? 'unread' : 'unused'
-          lastBlock ??= head.number + SEARCH_BLOCKS
-          if (state === 'unused' && (use === 'void' || head.number >= lastBlock)) return state
+          if (use === 'void') return 'unused'
+          // Blocks of before the settlement cannot show it.
+          if (Number(head.timestamp) * 1000 >= began) lastBlock ??= head.number + SEARCH_BLOCKS
+          if (use === 'open' && lastBlock !== undefined && head.number >= lastBlock) return 'unused'
         }
-        if (performance.now() >= until) return state
+        if (performance.now() >= until) return 'unread'
         await wait(POLL_MS)
       }
     },

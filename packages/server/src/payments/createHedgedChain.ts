@@ -27,8 +27,8 @@ const DEMOTED_MS = MINUTE
 type Asked = { readonly rpc: HedgedRpc; chain: Promise<void> | null; demotedUntil: number }
 
 /**
- * Creates a reader that asks the next RPC beside one that is slow or fails, and takes the first answer that has something.
- * "Not found" may come from a node that is behind: it is returned only once the others had their time as well.
+ * Creates a reader that falls back to the next RPC when one fails, and races it with the next when it is slow.
+ * "Not found" may come from a node that is behind, so it is returned only after the others had their time.
  *
  * The reader rejects if every RPC fails.
  */
@@ -66,15 +66,18 @@ export function createHedge({ rpcs, chainId, patienceMs }: HedgeOptions): Hedged
     return new Promise((resolve, reject) => {
       const failures: string[] = []
       let open = 0
+      let isDone = false
       let nothing: { readonly answer: unknown } | undefined
       let timer: NodeJS.Timeout | undefined
       const end = () => {
+        isDone = true
         clearTimeout(timer)
         if (nothing !== undefined) resolve(nothing.answer)
         else reject(new Error(failures.join('; ') || 'No RPC is configured'))
       }
       const next = (): void => {
         clearTimeout(timer)
+        if (isDone) return
         const asked = queue.shift()
         if (asked === undefined) {
           if (open === 0) end()
@@ -87,6 +90,7 @@ export function createHedge({ rpcs, chainId, patienceMs }: HedgeOptions): Hedged
           (answer) => {
             open--
             if (hasSomething(answer)) {
+              isDone = true
               clearTimeout(timer)
               resolve(answer)
             } else {

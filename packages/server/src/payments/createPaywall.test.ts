@@ -9,7 +9,7 @@ import {
 import { toHex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { expect, test } from 'vitest'
-import type { ClaimStore } from '../ports/claims.ts'
+import type { ClaimStore, WantedClaim } from '../ports/claims.ts'
 import type { Production, SaleOutcome, SaleRequest } from '../ports/paywall.ts'
 import { createMemoryStore } from '../store/testing/createMemoryStore.ts'
 import { UNCHARGED_CALLS } from './attempts.ts'
@@ -134,7 +134,7 @@ test('behavior: of concurrent copies one is sold and the others get 409', async 
   expect(asked).toEqual(['/verify', '/settle'])
 })
 
-test('behavior: a failure before the settlement lets the payment be presented again', async () => {
+test('behavior: a failure before the settlement releases the claim', async () => {
   const { sell, claims, faults } = await open()
   const paymentSignature = await pay()
   const refusal = { status: 404, code: 'not_found', detail: 'No such endpoint.' }
@@ -142,7 +142,7 @@ test('behavior: a failure before the settlement lets the payment be presented ag
   expect(codeOf(await sell({ paymentSignature }, async () => ({ ok: false, refusal })))).toBe('not_found')
   expect(codeOf(await sell({ paymentSignature }, fails))).toBe('internal')
   expect(codeOf(await sell({ paymentSignature, signal: AbortSignal.abort() }))).toBe('abandoned')
-  expect([faults, await statesOf(claims)]).toEqual([['handler'], ['refused']])
+  expect([faults, await statesOf(claims)]).toEqual([['handler'], []])
   expect(codeOf(await sell({ paymentSignature }))).toBe('delivered')
 })
 
@@ -180,7 +180,7 @@ test('behavior: a settlement that the facilitator denies and the chain shows is 
     success: true,
     transaction: TX,
   })
-  expect([faults, await statesOf(claims)]).toEqual([['denied', 'contradicted'], []])
+  expect([faults, await statesOf(claims)]).toEqual([['contradicted'], []])
   expect(await sell({ paymentSignature })).toEqual({ ...sold, replayed: true })
 })
 
@@ -199,7 +199,7 @@ test('behavior: a call whose earlier payment settled late is answered without an
   }
   const { sell, claims, asked, sales } = await open(DENIED, {
     confirmation,
-    onOwed: (_, from) => owed.push(from),
+    onOwed: ({ nonce }) => owed.push(nonce),
   })
   const binding = 'GET https://trust.example/trust?endpoint=other'
   for (const nonce of [1, 2])
@@ -217,17 +217,54 @@ test('behavior: a call whose earlier payment settled late is answered without an
   for (const nonce of [1, 2])
     expect(codeOf(await sell({ paymentSignature: await pay({ nonce }), binding }))).toBe('delivered')
   expect(asked).toHaveLength(2)
-  expect(owed).toEqual(['refused', 'refused'])
+  expect(owed.sort()).toEqual([1, 2].map((nonce) => toHex(nonce, { size: 32 })))
   expect(await claims.undelivered(KEY)).toMatchObject([{ nonce: toHex(3, { size: 32 }) }])
+})
+
+test('behavior: a payment that was once sent is watched on, whatever refuses it later', async () => {
+  const replies: Replies = { ...DENIED }
+  const { sell, claims } = await open(replies, { confirmation: confirming('unused') })
+  const paymentSignature = await pay()
+  expect(codeOf(await sell({ paymentSignature }))).toBe('challenge')
+  const refusal = { status: 404, code: 'not_found', detail: 'No such endpoint.' }
+  expect(codeOf(await sell({ paymentSignature }, async () => ({ ok: false, refusal })))).toBe('not_found')
+  expect(await statesOf(claims)).toEqual(['refused'])
+  replies.verify = { isValid: false, invalidReason: 'insufficient_funds' }
+  expect(codeOf(await sell({ paymentSignature }))).toBe('challenge')
+  expect(await statesOf(claims)).toEqual(['refused'])
+})
+
+/** Adds a payment that settled without an answer. */
+async function addOwed(claims: ClaimStore, nonce: number, change: Partial<WantedClaim> = {}) {
+  const key = { ...KEY, nonce: toHex(nonce, { size: 32 }) }
+  const wanted = { binding: BINDING, payTo: SELLER.payTo, amountAtomic: '5000', validBefore: 0, claimedAt: 0 }
+  await claims.claim({ ...key, ...wanted, ...change })
+  for (const state of ['settling', 'unknown', 'owed'] as const)
+    await claims.advance(key, state, { at: NOW, txHash: TX })
+  return key
+}
+
+test('behavior: what is owed stays so while its answer cannot be made or its client has left, within the limit', async () => {
+  const { sell, claims, sales } = await open({}, { payerAttempts: { points: 3, windowSeconds: 60 } })
+  const key = await addOwed(claims, 9)
+  const refusal = { status: 404, code: 'not_found', detail: 'No such endpoint.' }
+  const paymentSignature = await pay()
+  expect(codeOf(await sell({ paymentSignature, signal: AbortSignal.abort() }))).toBe('abandoned')
+  for (let call = 0; call < 4; call++) await sell({ paymentSignature }, async () => ({ ok: false, refusal }))
+  expect(sales).toEqual(['abandoned', 'not_found', 'not_found', 'too_many_requests', 'too_many_requests'])
+  expect(await claims.get(key)).toMatchObject({ state: 'owed' })
+})
+
+test('behavior: what was paid at a lower price buys nothing at a higher one', async () => {
+  const { sell, claims, asked } = await open()
+  await addOwed(claims, 9, { amountAtomic: '4999' })
+  expect(codeOf(await sell({ paymentSignature: await pay() }))).toBe('delivered')
+  expect(asked).toEqual(['/verify', '/settle'])
 })
 
 test('behavior: of two calls at once that one earlier payment pays for, one is charged', async () => {
   const { sell, claims, asked } = await open()
-  const owed = { ...KEY, nonce: toHex(9, { size: 32 }) }
-  const wanted = { binding: BINDING, payTo: SELLER.payTo, amountAtomic: '5000', validBefore: 0, claimedAt: 0 }
-  await claims.claim({ ...owed, ...wanted })
-  for (const state of ['settling', 'unknown', 'owed'] as const)
-    await claims.advance(owed, state, { at: NOW, txHash: TX })
+  await addOwed(claims, 9)
   const calls = [1, 2].map(async (nonce) => sell({ paymentSignature: await pay({ nonce }) }))
   expect((await Promise.all(calls)).map(codeOf)).toEqual(['delivered', 'delivered'])
   expect(asked).toEqual(['/verify', '/settle'])
@@ -269,7 +306,7 @@ test('error: refuses invalid, untimely and unverifiable payments without running
   expect(invalid.sales).toEqual(['declined', 'declined', 'declined'])
   const down = await open({ status: 500 })
   expect(codeOf(await down.sell({ paymentSignature: await pay() }, produce))).toBe('facilitator_unavailable')
-  expect([down.faults, await statesOf(down.claims), runs]).toEqual([['verify'], ['refused'], 0])
+  expect([down.faults, await statesOf(down.claims), runs]).toEqual([['verify'], [], 0])
 })
 
 test('error: limits uncharged calls per payer and per client', async () => {

@@ -4,7 +4,6 @@ import type { Paywall, Production, SaleOutcome, SaleRequest } from '../ports/pay
 import { type AttemptLimit, createAttempts } from './attempts.ts'
 import type { Confirmation } from './createConfirmation.ts'
 import type { Facilitator } from './facilitator.ts'
-import type { Verification } from './facilitatorAnswers.ts'
 import {
   answerClaimed,
   FACILITATOR_DOWN,
@@ -132,25 +131,28 @@ export function createPaywall(options: PaywallOptions): Paywall {
         return { ok: false, refusal: INTERNAL }
       }
     }
-    const verification = (): Promise<Verification> => facilitator.verify(payment.call)
-    /** Returns what a verification refuses a call with. */
-    const refusalOf = async (verified: Verification): Promise<SaleOutcome | undefined> => {
-      if (verified.kind === 'valid') return undefined
+    /** Returns the refusal of a payment that the facilitator does not call valid. */
+    const verify = async (): Promise<SaleOutcome | undefined> => {
+      const verification = await facilitator.verify(payment.call)
+      if (verification.kind === 'valid') return undefined
       await noteUncharged()
-      if (verified.kind === 'invalid') return unpaid(verified.reason)
-      onFault('verify', verified.cause)
+      if (verification.kind === 'invalid') return unpaid(verification.reason)
+      onFault('verify', verification.cause)
       return FACILITATOR_DOWN
     }
 
-    // A signature we cannot check must be verified before it may claim anything, unless it is the one that did.
-    const isKnown = present?.state === 'owed' && present.binding === binding
-    const isVerified = !isPlain && !isKnown
-    const early = isVerified ? await refusalOf(await verification()) : undefined
+    // We cannot check the signature of a contract wallet: it claims something only after the facilitator called it valid.
+    const isOwed = present?.state === 'owed' && present.binding === binding
+    const verifiesFirst = !isPlain && !isOwed
+    const early = verifiesFirst ? await verify() : undefined
     if (early !== undefined) return early
     const isFor = (claim: OpenClaim) =>
-      claim.binding === binding || (isVerified && claim.binding.startsWith(request.binding + SIGNATURE))
-    const owed = await answerOwed({ key, terms, isFor, make })
-    if (owed !== undefined) return end(owed)
+      claim.binding === binding || (verifiesFirst && claim.binding.startsWith(request.binding + SIGNATURE))
+    const owed = await answerOwed({ present, key, terms, isFor, make, signal })
+    if (owed !== undefined) {
+      if (owed.kind !== 'delivered') await noteUncharged()
+      return end(owed)
+    }
     const { payTo, amountAtomic } = terms
     const { validBefore } = payment
     const wanted = {
@@ -165,14 +167,11 @@ export function createPaywall(options: PaywallOptions): Paywall {
     const outcome = await claims.claim(wanted)
     if (!outcome.won) return answer(outcome.claim)
 
-    const claimed: ClaimedPayment = { key, payment, terms, signal, unpaid, onFault }
-    if (isPlain) {
-      const verified = await verification()
-      const late = await refusalOf(verified)
-      if (late !== undefined) {
-        await settler.giveUp(claimed, { isSent: verified.kind !== 'unavailable' || verified.isSent })
-        return late
-      }
+    const claimed: ClaimedPayment = { claim: outcome.claim, payment, terms, signal, unpaid, onFault }
+    const late = isPlain ? await verify() : undefined
+    if (late !== undefined) {
+      await settler.giveUp(claimed)
+      return late
     }
     const production = await make()
     if (!production.ok) {

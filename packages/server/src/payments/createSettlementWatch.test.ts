@@ -53,12 +53,17 @@ function open(changes: Partial<SettlementWatchOptions> = {}) {
     isDown: false,
     isUsed: false,
     hasReceipts: false,
+    /** By how much the head is ahead of the time. */
+    aheadMs: 0,
+    /** Number of blocks that a query for logs may span. */
+    maxRange: 1_000_000n,
+    answered: 0,
     asked: { logs: [] as bigint[], states: 0 },
   }
   const { claims } = createMemoryStore({ now: () => world.now })
   let unsettledReads = 0
   const blockAt = (number: bigint) => ({ number, timestamp: number * 2n })
-  const head = () => BigInt(Math.floor(Math.min(world.now, world.frozenAt) / 2000))
+  const head = () => BigInt(Math.floor((Math.min(world.now, world.frozenAt) + world.aheadMs) / 2000))
   const answer = async <T>(read: () => T): Promise<T> => {
     if (world.isDown) throw new Error('the node is down')
     return read()
@@ -70,9 +75,11 @@ function open(changes: Partial<SettlementWatchOptions> = {}) {
         world.asked.states += 1
         return world.isUsed
       }),
-    getLogs: ({ toBlock }: { toBlock: bigint }) =>
+    getLogs: ({ fromBlock, toBlock }: { fromBlock: bigint; toBlock: bigint }) =>
       answer(() => {
         world.asked.logs.push(toBlock)
+        if (toBlock - fromBlock >= world.maxRange) throw new Error('the range is too wide')
+        world.answered++
         return []
       }),
     getTransactionReceipt: ({ hash }: { hash: Hex }) =>
@@ -221,7 +228,7 @@ test('behavior: a payment of an empty wallet is dropped once it expired unused o
 
 test('behavior: a refused payment is watched ever more rarely until it expires, and owed if it settles', async () => {
   const owed: unknown[] = []
-  const { world, claims, add, later } = open({ onOwed: ({ nonce }, from) => owed.push([nonce, from]) })
+  const { world, claims, add, later } = open({ onOwed: ({ nonce }) => owed.push(nonce) })
   const key = await add(2, 'refused')
   const checkedAt: number[] = []
   for (let seconds = 30; seconds <= 150; seconds += 30) {
@@ -238,10 +245,10 @@ test('behavior: a refused payment is watched ever more rarely until it expires, 
   Object.assign(world, { isUsed: true, hasReceipts: true })
   expect(await later(2 * MINUTE)).toMatchObject({ owed: 1 })
   expect(await claims.get(late)).toMatchObject({ state: 'owed', txHash: TX })
-  expect(owed).toEqual([[late.nonce, 'refused']])
+  expect(owed).toEqual([late.nonce])
 })
 
-test('behavior: a payment whose process died is watched on, since the facilitator may have it', async () => {
+test('behavior: a payment whose process died before it was sent is released', async () => {
   const { world, claims, later } = open()
   const key = { network: BASE, asset: ASSET, from: PAYER, nonce: `0x${'03'.repeat(32)}` }
   const terms = { binding: 'GET /', payTo: SELLER, amountAtomic: '5000', claimedAt: world.now }
@@ -249,5 +256,50 @@ test('behavior: a payment whose process died is watched on, since the facilitato
   await later(MINUTE)
   expect(await claims.get(key)).toMatchObject({ state: 'claimed' })
   await later(2 * MINUTE)
+  expect(await claims.get(key)).toMatchObject({ state: 'released' })
+})
+
+test('behavior: refused payments are looked up after the others, and so many in a round', async () => {
+  const { world, watch, claims, add } = open()
+  for (let number = 1; number <= 250; number++) {
+    const key = {
+      network: BASE,
+      asset: ASSET,
+      from: PAYER,
+      nonce: `0x${number.toString(16).padStart(64, 'f')}`,
+    }
+    const terms = { binding: 'GET /', payTo: SELLER, amountAtomic: '5000', claimedAt: world.now }
+    await claims.claim({ ...key, ...terms, validBefore: world.now / 1000 + 3600 })
+    for (const state of ['settling', 'refused'] as const) await claims.advance(key, state, { at: world.now })
+  }
+  await add(2, 'unknown')
+  const results = await watch.check()
+  expect(results?.open).toBe(201)
+})
+
+test('behavior: a refused payment that was used without a trace is given up a day after it expired', async () => {
+  const { world, claims, add, later } = open()
+  world.isUsed = true
+  const key = await add(2, 'refused')
+  await later(3 * MINUTE)
   expect(await claims.get(key)).toMatchObject({ state: 'refused' })
+  for (let hours = 0; hours < 26; hours++) await later(HOUR)
+  expect(await claims.get(key)).toBeUndefined()
+})
+
+test('behavior: one block from the future voids no payment that is still valid', async () => {
+  const { world, claims, add, later } = open()
+  const key = await add(2, 'unknown')
+  world.aheadMs = 10 * MINUTE
+  await later(MINUTE)
+  expect(await claims.get(key)).toMatchObject({ state: 'unknown' })
+})
+
+test('behavior: a search asks for fewer blocks where the RPC refuses a range', async () => {
+  const { world, add, later } = open()
+  Object.assign(world, { isUsed: true, maxRange: 40n })
+  await add(2, 'unknown')
+  expect(await later(MINUTE)).toMatchObject({ used: 1, failed: 0 })
+  expect(world.asked.logs.length).toBeLessThan(210)
+  expect(world.answered).toBeGreaterThan(2)
 })

@@ -40,6 +40,9 @@ const COUNTS_MS = 30 * DAY
 /** Age of a reported settlement from which on an RPC that is down, or stands still, no longer excuses it. */
 const OVERDUE_MS = 5 * MINUTE
 
+/** Maximum number of refused claims that are looked up in a round. */
+const MAX_REFUSED = 200
+
 /** Creates the watch. Several processes may watch the same claims. */
 export function createSettlementWatch(options: SettlementWatchOptions): SettlementWatch {
   const { claims, network, now, onDistrust } = options
@@ -77,7 +80,7 @@ export function createSettlementWatch(options: SettlementWatchOptions): Settleme
         claim.state !== 'refused' || at - claim.updatedAt >= 2 * ((observation?.at ?? 0) - claim.updatedAt)
       )
     if (claim.state !== 'missing' && observation?.result !== 'used') return true
-    return at - claim.updatedAt < DAY && at - (observation?.at ?? 0) >= HOUR
+    return (claim.state === 'refused' || at - claim.updatedAt < DAY) && at - (observation?.at ?? 0) >= HOUR
   }
 
   return {
@@ -92,7 +95,7 @@ export function createSettlementWatch(options: SettlementWatchOptions): Settleme
       try {
         const receipts = new Set(open.map(receiptOf))
         for (const receipt of observations.keys()) if (!receipts.has(receipt)) observations.delete(receipt)
-        const due = open.filter((claim) => isDue(claim, at))
+        const due = capRefused(open.filter((claim) => isDue(claim, at)))
         const onResult = (claim: OpenClaim, result: ReconcileResult) =>
           observations.set(receiptOf(claim), { at, result })
         const results = await reconcileClaims({ ...options, onResult }, due)
@@ -105,6 +108,15 @@ export function createSettlementWatch(options: SettlementWatchOptions): Settleme
       }
     },
   }
+}
+
+/** Leaves out refused claims above the limit of a round, those that expire last. */
+function capRefused(claims: readonly OpenClaim[]): OpenClaim[] {
+  const refused = claims
+    .filter(({ state }) => state === 'refused')
+    .sort((a, b) => a.validBefore - b.validBefore)
+    .slice(0, MAX_REFUSED)
+  return [...claims.filter(({ state }) => state !== 'refused'), ...refused]
 }
 
 function isTrustworthy({ missing, overdue }: Doubts): boolean {

@@ -80,7 +80,7 @@ export function createFacilitator(options: FacilitatorOptions): Facilitator {
       try {
         return readVerification(await ask('verify', verifyTimeoutMs, call))
       } catch (cause) {
-        return { kind: 'unavailable', cause, isSent: !wasNeverSent(cause) }
+        return { kind: 'unavailable', cause }
       }
     },
     settle: async (call) => {

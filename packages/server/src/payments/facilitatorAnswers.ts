@@ -13,8 +13,7 @@ export type FacilitatorAnswer = {
 export type Verification =
   | { readonly kind: 'valid' }
   | { readonly kind: 'invalid'; readonly reason: string }
-  /** `isSent`: the facilitator may have received the payment. */
-  | { readonly kind: 'unavailable'; readonly cause: unknown; readonly isSent: boolean }
+  | { readonly kind: 'unavailable'; readonly cause: unknown }
 
 /** Outcome of a settlement. */
 export type Settlement =
@@ -115,17 +114,21 @@ function parse<Schema extends z.ZodType>(schema: Schema, answer: FacilitatorAnsw
 const QUOTED = 80
 /** Length of the part of an answer in which secrets are looked for; longer than any that could begin in the quote. */
 const READ = 2000
-/** Signatures, keys and tokens, which an answer may repeat. */
+/** Credentials, signatures, keys and tokens, which an answer may repeat. */
+const CREDENTIAL = /\b(basic|bearer)\s+\S+/gi
 const SECRET = /[A-Za-z0-9+/_=-]{32,}(?:\.[A-Za-z0-9+/_=-]+)*/g
+const MEDIA_TYPE = /^[a-z0-9.+-]{1,30}\/[a-z0-9.+-]{1,60}$/i
 
 /** Returns an error that says what was answered: status, media type, reason, and the start of the body without secrets. */
 function describe({ status, mediaType, text }: FacilitatorAnswer, reason = UNREADABLE_REASON): Error {
   const plain = hideSecrets(text.slice(0, READ))
     .replace(/[\p{C}\s]+/gu, ' ')
+    .replace(CREDENTIAL, '$1 …')
     .replace(SECRET, (token) => (/^[a-z_.-]+$/.test(token) ? token : '…'))
     .trim()
   const quote = plain.length > QUOTED ? `${plain.slice(0, QUOTED)}…` : plain
-  const type = mediaType === '' ? 'no media type' : mediaType.slice(0, QUOTED)
+  const type =
+    mediaType === '' ? 'no media type' : MEDIA_TYPE.test(mediaType) ? mediaType : 'no known media type'
   const said = reason === UNREADABLE_REASON ? '' : `, reason ${reason}`
   return new Error(`Facilitator answered ${status} (${type})${said}: ${quote === '' ? 'no body' : quote}`)
 }

@@ -10,8 +10,11 @@ const AUTHORIZATION_CANCELED = parseAbiItem(
 
 /** Chain time in seconds after which an expired authorization stays unused even through a short reorganisation. */
 export const VOID_MARGIN_SECONDS = 60
-/** Maximum number of blocks per log request. */
+/** Maximum number of blocks per log request, and the number that every RPC takes. */
 const MAX_BLOCK_RANGE = 1000n
+const MIN_BLOCK_RANGE = 8n
+/** Maximum number of log requests of one search: an RPC may call any nonce used. */
+const MAX_LOG_REQUESTS = 200
 /** Maximum clock skew between the chain and us. */
 const CLOCK_SLACK_SECONDS = 600n
 
@@ -22,7 +25,7 @@ export type UseReader = Pick<PublicClient, 'readContract' | 'getBlock' | 'getLog
 export type Head = { readonly number: bigint; readonly timestamp: bigint }
 
 /** Fields of a claim that its use is found by. */
-export type UsableClaim = ClaimedTransfer & Pick<OpenClaim, 'validBefore' | 'claimedAt' | 'txHash'>
+export type UsableClaim = ClaimedTransfer & Pick<OpenClaim, 'validBefore' | 'claimedAt' | 'sentAt' | 'txHash'>
 
 /**
  * The transaction that settled a claim, `void` if none can any more, `open` if one still may, `used` if the node has no trace
@@ -36,6 +39,7 @@ export const isSettlement = (use: Use): use is Hex => use !== 'open' && use !== 
 /**
  * Finds how the authorization of a claim was used. A used nonce alone is no payment: it may have moved another amount, or
  * gone elsewhere.
+ * @param nowMs our own time, since one block from the future must not void what is still valid
  * @param onError receives what kept a used nonce from being explained
  * @throws Error if the chain cannot be read
  */
@@ -43,6 +47,7 @@ export async function findUse(
   chain: UseReader,
   claim: UsableClaim,
   head: Head,
+  nowMs: number,
   onError?: (error: unknown) => void,
 ): Promise<Use> {
   // A node without receipts may still know the state.
@@ -56,7 +61,10 @@ export async function findUse(
     args: [hex(claim.from), hex(claim.nonce)],
     blockNumber: head.number,
   })
-  if (!isUsed) return head.timestamp > BigInt(claim.validBefore + VOID_MARGIN_SECONDS) ? 'void' : 'open'
+  if (!isUsed) {
+    const voidFrom = claim.validBefore + VOID_MARGIN_SECONDS
+    return head.timestamp > BigInt(voidFrom) && nowMs > voidFrom * 1000 ? 'void' : 'open'
+  }
   try {
     const use = await findEvent(chain, claim, await lastUsable(chain, claim, head))
     if (use === 'used' || use === 'void') return use
@@ -91,20 +99,30 @@ async function lastUsable(chain: UseReader, { validBefore }: UsableClaim, head: 
   return high
 }
 
-/** Returns the transaction that used a nonce, `void` if it was cancelled. Searches back to the time of the claim. */
+/** Returns the transaction that used a nonce, `void` if it was cancelled. Searches back to when it was first sent. */
 async function findEvent(chain: UseReader, claim: UsableClaim, last: bigint): Promise<Hex | 'used' | 'void'> {
   const address = hex(claim.asset)
   const args = { authorizer: hex(claim.from), nonce: hex(claim.nonce) }
-  const since = BigInt(Math.floor(claim.claimedAt / 1000)) - CLOCK_SLACK_SECONDS
-  for (let toBlock = last; toBlock >= 0n; toBlock -= MAX_BLOCK_RANGE) {
-    const first = toBlock - MAX_BLOCK_RANGE + 1n
+  const since = BigInt(Math.floor((claim.sentAt ?? claim.claimedAt) / 1000)) - CLOCK_SLACK_SECONDS
+  let size = MAX_BLOCK_RANGE
+  let toBlock = last
+  for (let requests = 0; toBlock >= 0n && requests < MAX_LOG_REQUESTS; requests += 2) {
+    const first = toBlock - size + 1n
     const range = { address, args, fromBlock: first < 0n ? 0n : first, toBlock }
-    const [used] = await chain.getLogs({ ...range, event: AUTHORIZATION_USED, strict: true })
-    if (used) return used.transactionHash
-    const [cancelled] = await chain.getLogs({ ...range, event: AUTHORIZATION_CANCELED, strict: true })
-    if (cancelled) return 'void'
+    try {
+      const [used] = await chain.getLogs({ ...range, event: AUTHORIZATION_USED, strict: true })
+      if (used) return used.transactionHash
+      const [cancelled] = await chain.getLogs({ ...range, event: AUTHORIZATION_CANCELED, strict: true })
+      if (cancelled) return 'void'
+    } catch (error) {
+      // The range may be what the RPC refuses.
+      if (size <= MIN_BLOCK_RANGE) throw error
+      size /= 5n
+      continue
+    }
     const { timestamp } = await chain.getBlock({ blockNumber: range.fromBlock })
     if (timestamp < since) break
+    toBlock -= size
   }
   return 'used'
 }

@@ -89,10 +89,10 @@ export function answerClaimed(
   if (!isSameCall) return unpaid('payment_already_used')
   switch (claim.state) {
     case 'claimed':
-      return inProgress(claim.claimedAt + ABANDONED_AFTER_MS - now)
+      return inProgress(Math.min(ABANDONED_AFTER_MS, claim.claimedAt + ABANDONED_AFTER_MS - now))
     case 'settling':
-      return inProgress(claim.updatedAt + SETTLING_AFTER_MS - now)
-    // Given up or found since the look-up: a repeated call can claim it, or is answered.
+      return inProgress(Math.min(SETTLING_AFTER_MS, claim.updatedAt + SETTLING_AFTER_MS - now))
+    // Given up or found since the look-up, so that a repeated call is answered.
     case 'released':
     case 'refused':
     case 'owed':

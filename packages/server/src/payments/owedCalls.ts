@@ -1,12 +1,12 @@
 import { ClaimStateError } from '../facts/storeError.ts'
-import type { ClaimKey, ClaimStore, OpenClaim } from '../ports/claims.ts'
+import type { Claim, ClaimKey, ClaimStore, OpenClaim } from '../ports/claims.ts'
 import type { Production, SaleOutcome } from '../ports/paywall.ts'
 import type { Confirmation } from './createConfirmation.ts'
 import { deliver } from './outcomes.ts'
 import type { Terms } from './terms.ts'
 
-/** Receives a claim that turns out to be settled although its call was not answered, and its state until then. */
-export type OnOwed = (claim: OpenClaim, from: OpenClaim['state']) => void
+/** Receives a claim that turns out to be settled although its call was not answered. */
+export type OnOwed = (claim: OpenClaim) => void
 
 /** Dependencies of `createOwedCalls`. */
 export type OwedCallsDeps = {
@@ -16,13 +16,17 @@ export type OwedCallsDeps = {
   readonly onOwed: OnOwed
 }
 
-/** A call whose payer is known, and whose own payment is not claimed. */
+/** A call whose payer is known. */
 export type PayableCall = {
+  /** The claim of the presented payment, if there is one. */
+  readonly present: Claim | undefined
   readonly key: ClaimKey
   readonly terms: Terms
   /** Returns whether a claim of the payer pays for this call. */
   readonly isFor: (claim: OpenClaim) => boolean
   readonly make: () => Promise<Production>
+  /** Fires when the client disconnects. */
+  readonly signal: AbortSignal
 }
 
 /** Maximum number of earlier payments that are looked for on chain before a call. */
@@ -38,31 +42,35 @@ export function createOwedCalls({ claims, confirmation, now, onOwed }: OwedCalls
     const txHash = await confirmation?.peek(claim)
     if (txHash === undefined) return undefined
     const owed = await unlessMoved(claims.advance(claim, 'owed', { at: now(), txHash }))
-    if (owed !== undefined) onOwed(owed, claim.state)
+    if (owed !== undefined) onOwed(owed)
     return owed
   }
   /** Finds what is owed to a payer, the presented payment first. */
-  const findOwed = async (
-    undelivered: readonly OpenClaim[],
-    { nonce }: ClaimKey,
-  ): Promise<OpenClaim | undefined> => {
-    const owed = undelivered.filter(({ state }) => state === 'owed')
-    const known = owed.find((claim) => claim.nonce === nonce) ?? owed[0]
+  const findOwed = async ({ present, key, terms, isFor }: PayableCall): Promise<OpenClaim | undefined> => {
+    // At a lower price it was another purchase.
+    const isEnough = ({ amountAtomic }: OpenClaim) => BigInt(amountAtomic) >= BigInt(terms.amountAtomic)
+    const pays = (claim: OpenClaim) => isFor(claim) && isEnough(claim)
+    if (present?.state === 'owed' && isFor(present)) return present
+    const undelivered = (await claims.undelivered(key)).filter(pays)
+    const known = undelivered.find(({ state }) => state === 'owed')
     if (known !== undefined) return known
     const found = await Promise.all(undelivered.slice(0, MAX_PEEKS).map(toOwed))
     return found.find((claim) => claim !== undefined)
   }
 
-  return async ({ key, terms, isFor, make }: PayableCall): Promise<SaleOutcome | undefined> => {
-    const owed = await findOwed((await claims.undelivered(key)).filter(isFor), key)
+  return async (call: PayableCall): Promise<SaleOutcome | undefined> => {
+    const { key, terms, make, signal } = call
+    const owed = await findOwed(call)
     if (owed === undefined || owed.txHash === null) return undefined
-    // The same payment gets the answer that it was sold with.
+    // The same payment gets the answer that it was sold with, unless that was a file, which may be gone.
     const kept = owed.nonce === key.nonce ? (await claims.get(key))?.answer : undefined
-    const production: Production = kept ? { ok: true, answer: kept } : await make()
+    const isKept = kept !== null && kept !== undefined && kept.snapshot === undefined
+    const production: Production = isKept ? { ok: true, answer: kept } : await make()
     if (!production.ok) return { kind: 'refused', refusal: production.refusal }
+    if (signal.aborted) return { kind: 'abandoned' }
     const { answer } = production
     const settled = await unlessMoved(claims.advance(owed, 'settled', { at: now(), answer }))
-    return settled && deliver(answer, owed.txHash, owed.from, terms, Boolean(kept))
+    return settled && deliver(answer, owed.txHash, owed.from, terms, isKept)
   }
 }
 

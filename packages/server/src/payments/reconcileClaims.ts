@@ -1,3 +1,5 @@
+import { ClaimStateError } from '../facts/storeError.ts'
+import { DAY } from '../facts/times.ts'
 import type { ClaimStore, OpenClaim } from '../ports/claims.ts'
 import { ABANDONED_AFTER_MS, SETTLING_AFTER_MS } from './claimTimes.ts'
 import { findUse, type Head, isSettlement, type UseReader } from './findUse.ts'
@@ -54,7 +56,9 @@ export async function reconcileClaims(
     failed: 0,
   }
   const all = unsettled ?? (await claims.unsettled())
-  const queue = all.filter((claim) => claim.network === network).reverse()
+  // Refused ones last: a payer can make many, and others wait for their confirmation.
+  const rank = ({ state }: OpenClaim) => Number(state === 'refused')
+  const queue = all.filter((claim) => claim.network === network).sort((a, b) => rank(b) - rank(a))
   let head: Promise<Head> | undefined
   const readHead = () => {
     head ??= chain.getBlock({ blockTag: 'latest' })
@@ -64,6 +68,8 @@ export async function reconcileClaims(
     for (let claim = queue.pop(); claim !== undefined; claim = queue.pop()) {
       const resolved = claim
       const result = await reconcileOne(resolved, options, readHead, now()).catch((error: unknown) => {
+        // A call or another process was quicker.
+        if (error instanceof ClaimStateError) return 'open' as const
         onError?.(resolved, error)
         return 'failed' as const
       })
@@ -82,9 +88,15 @@ async function reconcileOne(
   at: number,
 ): Promise<ReconcileResult> {
   const { claims, chain, onError } = options
+  const release = async () => {
+    await claims.advance(claim, 'released', { at, answer: null })
+    return 'released' as const
+  }
   if (claim.state === 'claimed') {
-    // Its process died, and may have shown the payment to the facilitator.
-    if (at - claim.claimedAt >= ABANDONED_AFTER_MS) await claims.advance(claim, 'refused', { at })
+    if (at - claim.claimedAt < ABANDONED_AFTER_MS) return 'open'
+    // `settling` is stored before the facilitator is asked to settle.
+    if (claim.sentAt === null) return release()
+    await claims.advance(claim, 'refused', { at })
     return 'open'
   }
   if (claim.state === 'settling') {
@@ -92,15 +104,13 @@ async function reconcileOne(
     await claims.advance(claim, 'unknown', { at })
   }
   const head = await readHead()
-  const use = await findUse(chain, claim, head, (error) => onError?.(claim, error))
+  const use = await findUse(chain, claim, head, at, (error) => onError?.(claim, error))
   if (isSettlement(use)) return settle(claim, use, options, at)
   if (claim.state === 'missing') return 'missing'
+  // Nothing more can be found of it, and its call was refused.
+  if (use === 'used' && claim.state === 'refused' && at > claim.validBefore * 1000 + DAY) return release()
   if (use === 'used') return 'used'
-  if (claim.state !== 'reported') {
-    if (use === 'open') return 'open'
-    await claims.advance(claim, 'released', { at, answer: null })
-    return 'released'
-  }
+  if (claim.state !== 'reported') return use === 'open' ? 'open' : release()
   // Use chain time, so that a lagging node raises no false accusation.
   if (use === 'open' && Number(head.timestamp) * 1000 < claim.updatedAt + MISSING_AFTER_MS) return 'open'
   const missing = await claims.advance(claim, 'missing', { at })
@@ -120,6 +130,6 @@ async function settle(
     return 'settled'
   }
   const owed = await claims.advance(claim, 'owed', { at, txHash })
-  onOwed?.(owed, claim.state)
+  onOwed?.(owed)
   return 'owed'
 }

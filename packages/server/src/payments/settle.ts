@@ -1,4 +1,4 @@
-import type { ClaimKey, ClaimState, ClaimStore, StoredAnswer } from '../ports/claims.ts'
+import type { Claim, ClaimState, ClaimStore, StoredAnswer } from '../ports/claims.ts'
 import type { SaleOutcome } from '../ports/paywall.ts'
 import type { Confirmation } from './createConfirmation.ts'
 import type { Facilitator } from './facilitator.ts'
@@ -24,7 +24,8 @@ export type SettlerDeps = {
 
 /** A claimed payment on its way to settlement. */
 export type ClaimedPayment = {
-  key: ClaimKey
+  /** As it was claimed. */
+  claim: Claim
   payment: Payment
   terms: Terms
   /** Fires when the client disconnects. */
@@ -37,12 +38,12 @@ export type ClaimedPayment = {
 export function createSettler({ facilitator, claims, confirmation, now }: SettlerDeps) {
   /** Advances a claim. A failed write leaves it to the reconciliation, which treats `settling` as unknown. */
   const advance = async (
-    { key, onFault }: Pick<ClaimedPayment, 'key' | 'onFault'>,
+    { claim, onFault }: Pick<ClaimedPayment, 'claim' | 'onFault'>,
     to: Exclude<ClaimState, 'claimed'>,
     change: { answer?: StoredAnswer | null; txHash?: string | null },
   ): Promise<boolean> => {
     try {
-      await claims.advance(key, to, { at: now(), ...change })
+      await claims.advance(claim, to, { at: now(), ...change })
       return true
     } catch (cause) {
       onFault('claim', cause)
@@ -50,12 +51,9 @@ export function createSettler({ facilitator, claims, confirmation, now }: Settle
     }
   }
 
-  /**
-   * Gives a claim up.
-   * @param isSent whether the facilitator may have the payment, and so may settle it until it expires. @default true
-   */
-  const giveUp = async (sale: ClaimedPayment, { isSent = true } = {}): Promise<void> => {
-    await advance(sale, isSent ? 'refused' : 'released', { answer: null })
+  /** Gives a claim up whose payment this call did not send. One that an earlier call sent may still settle. */
+  const giveUp = async (sale: ClaimedPayment): Promise<void> => {
+    await advance(sale, sale.claim.sentAt === null ? 'released' : 'refused', { answer: null })
   }
 
   const abandon = async (sale: ClaimedPayment): Promise<SaleOutcome> => {
@@ -69,18 +67,15 @@ export function createSettler({ facilitator, claims, confirmation, now }: Settle
     answer: StoredAnswer,
     txHash: string | null,
   ): Promise<SaleOutcome | 'unused' | 'unread'> => {
-    const { key, payment, terms } = sale
-    const { payTo, amountAtomic } = terms
-    const { validBefore } = payment
-    const claim = { ...key, payTo, amountAtomic, validBefore, claimedAt: now(), txHash }
-    const found = (await confirmation?.search(claim)) ?? 'unread'
+    const { claim, payment, terms } = sale
+    const found = (await confirmation?.search({ ...claim, txHash })) ?? 'unread'
     if (found === 'unused' || found === 'unread') return found
     await advance(sale, 'settled', { txHash: found })
     return deliver(answer, found, payment.from, terms, false)
   }
 
   const settle = async (sale: ClaimedPayment, answer: StoredAnswer): Promise<SaleOutcome> => {
-    const { key, payment, terms, signal, unpaid, onFault } = sale
+    const { claim, payment, terms, signal, unpaid, onFault } = sale
     if (signal.aborted) return abandon(sale)
     const waits = confirmation?.isDue(terms.amountAtomic) ? confirmation : undefined
     try {
@@ -97,38 +92,38 @@ export function createSettler({ facilitator, claims, confirmation, now }: Settle
     }
     if (signal.aborted) return abandon(sale)
     const settlement = await facilitator.settle(payment.call)
-    if ('cause' in settlement) onFault(settlement.kind === 'denied' ? 'denied' : 'settle', settlement.cause)
+    if ('cause' in settlement && settlement.kind !== 'denied') onFault('settle', settlement.cause)
     switch (settlement.kind) {
       case 'settled': {
         const { txHash } = settlement
-        const { payTo, amountAtomic } = terms
-        const isShown = await waits?.isShown({ ...key, payTo, amountAtomic }, txHash)
+        const isShown = await waits?.isShown(claim, txHash)
         await advance(sale, isShown ? 'settled' : 'reported', { txHash })
         if (isShown === false) {
           onFault('confirm', new Error(`the chain does not show ${txHash}`))
-          return settlementUnknown(key)
+          return settlementUnknown(claim)
         }
         return deliver(answer, txHash, payment.from, terms, false)
       }
       case 'denied': {
         const found = await deliverUnconfirmed(sale, answer, null)
         if (typeof found === 'object') {
-          onFault('contradicted', new Error('the chain shows the settlement'))
+          onFault('contradicted', settlement.cause)
           return found
         }
+        onFault('denied', settlement.cause)
         // Only the chain can say that nothing moved, and only for now.
         const isUnused = found === 'unused'
         await advance(sale, isUnused ? 'refused' : 'unknown', {})
         return isUnused
           ? settlementFailed(unpaid(settlement.reason), settlement.reason, payment, terms)
-          : settlementUnknown(key)
+          : settlementUnknown(claim)
       }
       case 'unknown': {
         const { txHash } = settlement
         const found = await deliverUnconfirmed(sale, answer, txHash)
         if (typeof found === 'object') return found
         await advance(sale, 'unknown', { txHash })
-        return settlementUnknown(key)
+        return settlementUnknown(claim)
       }
       case 'unavailable':
         await giveUp(sale)

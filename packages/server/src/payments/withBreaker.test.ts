@@ -29,8 +29,8 @@ test('default: stops verifying after repeated failures, tries again after a rest
   await facilitator.settle(CALL)
   expect(asked()).toBe(6)
   rest()
-  expect(await facilitator.verify(CALL)).toMatchObject({ kind: 'unavailable', isSent: true })
-  expect(await facilitator.verify(CALL)).toMatchObject({ kind: 'unavailable', isSent: false })
+  expect((await facilitator.verify(CALL)).kind).toBe('unavailable')
+  expect((await facilitator.verify(CALL)).kind).toBe('unavailable')
   expect(asked()).toBe(7)
   rest()
   status = 200

@@ -1,6 +1,5 @@
 import { ConsecutiveBreaker, circuitBreaker, handleAll } from 'cockatiel'
 import type { Facilitator } from './facilitator.ts'
-import type { Verification } from './facilitatorAnswers.ts'
 
 /** Unavailable verifications in a row that open the circuit. */
 const FAILURES = 5
@@ -19,17 +18,14 @@ export function withBreaker(facilitator: Facilitator): Facilitator {
   return {
     ...facilitator,
     async verify(call) {
-      const asked: { verification?: Verification } = {}
       try {
         return await breaker.execute(async () => {
           const verification = await facilitator.verify(call)
-          asked.verification = verification
           if (verification.kind === 'unavailable') throw verification.cause
           return verification
         })
       } catch (cause) {
-        // An open circuit asks nothing.
-        return asked.verification ?? { kind: 'unavailable', cause, isSent: false }
+        return { kind: 'unavailable', cause }
       }
     },
   }

@@ -11,14 +11,14 @@ export type ClaimKey = {
  * State of a claimed payment.
  *
  * - `claimed`: this call alone may settle it. → settling, refused, released
- * - `settling`: the facilitator is asked to settle it. → reported, settled, unknown, owed, refused
+ * - `settling`: the facilitator is asked to settle it. → reported, settled, unknown, refused, released
  * - `reported`: settled according to the facilitator. → settled, missing
  * - `settled`: seen on chain and delivered; final.
  * - `unknown`: the facilitator's answer leaves open whether it moved. → settled, owed, released
- * - `refused`: not delivered, but the facilitator has seen it, and may settle it until it expires. → claimed, owed, released
+ * - `refused`: not delivered, and the facilitator was asked to settle it: it may still do so. → claimed, owed, released
  * - `owed`: settled on chain, and not delivered. → settled
  * - `missing`: reported, and not on chain in time. → settled
- * - `released`: it moved nothing, and can only move if it is presented again. → claimed
+ * - `released`: never sent to be settled, or no longer usable according to the chain. → claimed
  */
 export type ClaimState =
   | 'claimed'
@@ -50,6 +50,8 @@ export type Claim = WantedClaim & {
   readonly state: ClaimState
   /** Unix time in ms. */
   readonly updatedAt: number
+  /** Unix time in ms at which the facilitator was first asked to settle it; null if it never was. */
+  readonly sentAt: number | null
   /** The settlement transaction, once known. */
   readonly txHash: string | null
   /** The delivered answer, replayed for an identical request. */
@@ -92,13 +94,13 @@ export type ClaimStore = {
   get(key: ClaimKey): Promise<Claim | undefined>
   /** Claims that the chain may still decide: in any state but settled, owed and released. */
   unsettled(): Promise<readonly OpenClaim[]>
-  /** Claims of a payer that are owed, or may become so: unknown and refused ones. The latest first, at most 20. */
+  /** Claims of a payer that are owed, or may become so: unknown and refused ones. Owed ones and the latest first, at most 20. */
   undelivered(payer: Omit<ClaimKey, 'nonce'>): Promise<readonly OpenClaim[]>
   /**
    * Drops some released claims, the oldest first, whose payments expired before a Unix time in ms: those cannot be claimed
    * again. Nothing that settled or still may is dropped. Returns their number, at most 1000.
    */
   dropExpired(before: number): Promise<number>
-  /** Returns the number of unsettled claims by state; a state without any may be left out. */
+  /** Returns the number of claims by state, without settled and released ones; a state without any may be left out. */
   countUnsettled(): Promise<Readonly<Partial<Record<ClaimState, number>>>>
 }

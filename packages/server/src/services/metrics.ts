@@ -69,11 +69,18 @@ const toSeconds = (ms: number | null) => (ms === null ? Number.NaN : ms / 1000)
 /** Registers the gauges of payments, crawl, store and cache. They show nothing of a store that does not respond. */
 export function addGauges(metrics: Metrics, deps: GaugeDeps): void {
   const { store } = deps
-  metrics.gaugeBy('claims_open', 'Payments that the chain has not confirmed, by state.', 'state', () =>
+  metrics.gaugeBy('claims_open', 'Payments that are neither settled nor released, by state.', 'state', () =>
     orElse<Readonly<Record<string, number>>>(
-      store.claims
-        .countUnsettled()
-        .then((counts) => ({ claimed: 0, settling: 0, reported: 0, unknown: 0, missing: 0, ...counts })),
+      store.claims.countUnsettled().then((counts) => ({
+        claimed: 0,
+        settling: 0,
+        reported: 0,
+        unknown: 0,
+        refused: 0,
+        owed: 0,
+        missing: 0,
+        ...counts,
+      })),
       {},
     ),
   )

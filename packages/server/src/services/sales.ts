@@ -14,7 +14,7 @@ import {
   type Facilitator,
 } from '../payments/facilitator.ts'
 import type { UseReader } from '../payments/findUse.ts'
-import { receiptOf } from '../payments/outcomes.ts'
+import { type PaymentFault, receiptOf } from '../payments/outcomes.ts'
 import type { OnOwed } from '../payments/owedCalls.ts'
 import { createSignatureCheck } from '../payments/signature.ts'
 import { withBreaker } from '../payments/withBreaker.ts'
@@ -66,10 +66,9 @@ export async function openSales(scope: Scope, claims: ClaimStore, source: Audit[
   const facilitator = withBreaker(watched.facilitator)
   const { rpcs, chainId } = source
   const chain = createHedgedChain({ rpcs, chainId, patienceMs: RPC_PATIENCE_MS })
-  const onOwed: OnOwed = (claim, from) => {
+  const onOwed: OnOwed = (claim) => {
     const { txHash } = claim
     const receipt = receiptOf(claim)
-    if (from === 'refused') watched.noteFalse()
     metrics.paymentFault({ step: 'late' })
     log(
       'warn',
@@ -82,6 +81,7 @@ export async function openSales(scope: Scope, claims: ClaimStore, source: Audit[
       chain,
       confirm: config.confirmSettlements,
       isTrusted: watchSettlements(scope, claims, chain, onOwed).isTrusted,
+      now: Date.now,
       ...CONFIRMATION_LIMITS,
     }),
   )
@@ -102,10 +102,10 @@ export async function openSales(scope: Scope, claims: ClaimStore, source: Audit[
       onSale: metrics.sale,
       onFault: ({ step, cause, receipt, requestId }) => {
         metrics.paymentFault({ step })
-        if (step === 'contradicted') watched.noteFalse()
         const reason = messageOf(cause)
         const fields = { event: 'payment_failed', step, reason, receipt, requestId }
-        log('warn', `payment: ${step}${SAYS_MORE.has(step) ? '' : ' failed'}: ${reason}`, fields)
+        // Equal lines are merged: what a facilitator says may differ each time.
+        log('warn', SENTENCES[step], fields)
       },
       onOwed,
     }),
@@ -113,15 +113,28 @@ export async function openSales(scope: Scope, claims: ClaimStore, source: Audit[
   return { paywall, prices, checks: [watched.check, confirming.check], noteCut }
 }
 
-/** Steps whose name is what happened. */
-const SAYS_MORE: ReadonlySet<string> = new Set(['denied', 'contradicted'])
-
 function traceSettlements({ trace }: Scope, facilitator: Facilitator): Facilitator {
   return {
     ...facilitator,
     settle: (call) =>
-      trace('settle', { 'server.address': new URL(facilitator.url).host }, () => facilitator.settle(call)),
+      trace(
+        'settle',
+        { 'server.address': new URL(facilitator.url).host },
+        () => facilitator.settle(call),
+        (settlement) => ('cause' in settlement ? settlement.cause : undefined),
+      ),
   }
+}
+
+/** What the log says of a payment fault. Causes are in its fields. */
+const SENTENCES: Readonly<Record<PaymentFault['step'], string>> = {
+  verify: 'the facilitator did not verify a payment; the call was refused without a charge',
+  settle: 'the facilitator gave no usable answer to a settlement; the chain decides',
+  denied: 'the facilitator denied a settlement, and the chain shows none; the call was refused',
+  contradicted: 'the facilitator denied a settlement that the chain shows; the call was answered',
+  confirm: 'the chain did not confirm a payment in time; the call was refused',
+  claim: 'a payment could not be recorded',
+  handler: 'the handler of a paid call failed; nothing was charged',
 }
 
 /** Follows calls that carry a payment. */

@@ -32,6 +32,8 @@ test('default: spans reach the collector with their attributes, and how they end
   expect(await trace('probe', { 'server.address': 'a.example' }, async () => 7)).toBe(7)
   const failing = trace('settle', {}, () => Promise.reject(new Error('at https://u:S3CRET@pay.example/')))
   await expect(failing).rejects.toThrow('pay.example')
+  const denied = async () => ({ cause: new Error('insufficient_funds') })
+  await trace('settle', {}, denied, ({ cause }) => cause)
   await close()
   expect(collector.received.map(({ path }) => path)).toEqual(['/v1/traces'])
   const [{ body = '' } = {}] = collector.received
@@ -47,6 +49,7 @@ test('default: spans reach the collector with their attributes, and how they end
       status: { code: 0 },
     },
     { name: 'settle', status: { code: 2 } },
+    { name: 'settle', status: { code: 2, message: 'insufficient_funds' } },
   ])
   expect(body).not.toContain('S3CRET')
 })

@@ -6,6 +6,8 @@ export type Trace = <T>(
   name: string,
   attributes: Readonly<Record<string, string | number>>,
   work: () => Promise<T>,
+  /** Returns why a result is a failure; undefined if it is none. @default only what rejects fails */
+  failureOf?: (result: T) => unknown,
 ) => Promise<T>
 
 /** Traces of one process. */
@@ -46,10 +48,13 @@ export async function openTraces(endpoint: string | null): Promise<Traces> {
   const fail = (span: Span, error: unknown) =>
     span.setStatus({ code: api.SpanStatusCode.ERROR, message: messageOf(error) })
   return {
-    async trace(name, attributes, work) {
+    async trace(name, attributes, work, failureOf) {
       const span = tracer.startSpan(name, { attributes })
       try {
-        return await work()
+        const result = await work()
+        const failure = failureOf?.(result)
+        if (failure !== undefined) fail(span, failure)
+        return result
       } catch (error) {
         fail(span, error)
         throw error

@@ -68,10 +68,10 @@ test('error: a database of a newer program is refused', async () => {
   const place = await openEmptyDatabase()
   await replayFormat(FORMAT, place.url, SCHEMA)
   const engine = await openPostgres(place)
-  await makeNewer(engine.db, 7)
+  await makeNewer(engine.db, 99)
   await engine.close()
-  const sentence = 'The database was made by a newer version of this program, in format 7'
+  const sentence = 'The database was made by a newer version of this program, in format 99'
   await expect(openPostgres(place)).rejects.toThrow(sentence)
-  expect((await inspectPostgres(place.url)).format).toBe(7)
+  expect((await inspectPostgres(place.url)).format).toBe(99)
   expect((await inspectPostgres((await openEmptyDatabase()).url)).format).toBeNull()
 })

@@ -65,17 +65,17 @@ test('error: a store of a newer program is refused', async () => {
   const database = openDatabase(formatFile(scratch()))
   const db = toKysely(database)
   await migrate(db, SQLITE)
-  await makeNewer(db, 7)
+  await makeNewer(db, 99)
   database.close()
   await expect(openStore({ databaseUrl: null, dataDir: scratch() })).rejects.toThrow(
-    `${formatFile(scratch())} was made by a newer version of this program, in format 7; this version reads formats up to ${FORMAT}: start the newer version again, or restore a back-up from before the upgrade`,
+    `${formatFile(scratch())} was made by a newer version of this program, in format 99; this version reads formats up to ${FORMAT}: start the newer version again, or restore a back-up from before the upgrade`,
   )
   // Its number alone is enough.
   const stated = openDatabase(formatFile(scratch()))
-  stated.exec(`delete from kysely_migration where name = '7_later'`)
+  stated.exec(`delete from kysely_migration where name = '99_later'`)
   stated.close()
   await expect(openStore({ databaseUrl: null, dataDir: scratch(), isBeside: true })).rejects.toThrow(
-    'made by a newer version of this program, in format 7',
+    'made by a newer version of this program, in format 99',
   )
   // A migration of another program, whatever number it states.
   const opened = openDatabase(formatFile(scratch()))

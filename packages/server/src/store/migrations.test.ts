@@ -102,6 +102,13 @@ test('default: the sixth version changes no table: rows of endpoints have a fiel
   expect(await tablesAt('0006_documents_unread')).toEqual(await tablesAt('0005_claim_states'))
 })
 
+test('default: the seventh version notes when a payment was sent to be settled', async () => {
+  const { payment, ...others } = await tablesAt('0007_payment_sent')
+  const { payment: before, ...othersBefore } = await tablesAt('0006_documents_unread')
+  expect(payment).toBe(`${before} sent_at`)
+  expect(others).toEqual(othersBefore)
+})
+
 test('behavior: each migration has a test above', () => {
   expect(NAMES).toEqual([
     '0001_start',
@@ -110,5 +117,6 @@ test('behavior: each migration has a test above', () => {
     '0004_dispute_states',
     '0005_claim_states',
     '0006_documents_unread',
+    '0007_payment_sent',
   ])
 })

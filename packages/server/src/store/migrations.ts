@@ -73,6 +73,17 @@ const STEPS: readonly Step[] = [
   ['0005_claim_states', async () => {}],
   // Rows of endpoints say that the documents of their host were not read.
   ['0006_documents_unread', async () => {}],
+  [
+    '0007_payment_sent',
+    async (db, dialect) => {
+      await db.schema.alterTable('payment').addColumn('sent_at', kindsOf(dialect).big).execute()
+      await (db as Db)
+        .updateTable('payment')
+        .set((eb) => ({ sent_at: eb.ref('updated_at') }))
+        .where('state', 'not in', ['claimed', 'released'])
+        .execute()
+    },
+  ],
 ]
 
 /** Number of the format that this version writes. */

@@ -25,9 +25,9 @@ const COMES_FROM: Readonly<Record<ClaimState, readonly ClaimState[]>> = {
   settled: ['settling', 'unknown', 'owed', 'reported', 'missing'],
   unknown: ['settling'],
   refused: ['claimed', 'settling'],
-  owed: ['settling', 'unknown', 'refused'],
+  owed: ['unknown', 'refused'],
   missing: ['reported'],
-  released: ['claimed', 'unknown', 'refused'],
+  released: ['claimed', 'settling', 'unknown', 'refused'],
 }
 
 const UNSETTLED = ['claimed', 'settling', 'unknown', 'refused', 'reported', 'missing'] satisfies ClaimState[]
@@ -45,11 +45,11 @@ const idOf = (key: ClaimKey) => searchable(payerOf(key) + key.nonce.toLowerCase(
 
 type Row = Selectable<Tables['payment']>
 
-type OpenRow = Pick<Row, 'wanted_json' | 'state' | 'updated_at' | 'tx_hash'>
+type OpenRow = Pick<Row, 'wanted_json' | 'state' | 'updated_at' | 'sent_at' | 'tx_hash'>
 
-function toOpen({ wanted_json, state, updated_at, tx_hash }: OpenRow): OpenClaim {
+function toOpen({ wanted_json, state, updated_at, sent_at, tx_hash }: OpenRow): OpenClaim {
   const wanted: WantedClaim = JSON.parse(wanted_json)
-  return { ...wanted, state: state as ClaimState, updatedAt: updated_at, txHash: tx_hash }
+  return { ...wanted, state: state as ClaimState, updatedAt: updated_at, sentAt: sent_at, txHash: tx_hash }
 }
 
 const toClaim = (row: OpenRow & Pick<Row, 'answer_json'>): Claim => ({
@@ -75,7 +75,7 @@ export async function claimPayment({ db }: Tx, wanted: WantedClaim): Promise<Cla
   }
   const won = await db
     .insertInto('payment')
-    .values({ id: idOf(wanted), ...row })
+    .values({ id: idOf(wanted), sent_at: null, ...row })
     .onConflict((on) => on.column('id').doUpdateSet(row).where('payment.state', 'in', COMES_FROM.claimed))
     .returningAll()
     .executeTakeFirst()
@@ -98,6 +98,7 @@ export async function advancePayment(
     .set({
       state: to,
       updated_at: at,
+      ...(to === 'settling' && { sent_at: (eb) => eb.fn.coalesce('sent_at', eb.val(at)) }),
       answered_at: (eb) => eb.case().when('answered_at', 'is', null).then(null).else(at).end(),
       ...(txHash !== undefined && { tx_hash: txHash }),
       ...(answer !== undefined && {
@@ -154,7 +155,7 @@ export async function readPayment(db: Db, key: ClaimKey, now: number): Promise<C
 export async function readUnsettled(db: Db): Promise<OpenClaim[]> {
   const rows = await db
     .selectFrom('payment')
-    .select(['state', 'updated_at', 'tx_hash', 'wanted_json'])
+    .select(['state', 'updated_at', 'sent_at', 'tx_hash', 'wanted_json'])
     .where('state', 'in', UNSETTLED)
     .execute()
   return rows.map(toOpen)
@@ -165,23 +166,24 @@ export async function readUndelivered(db: Db, payer: Omit<ClaimKey, 'nonce'>): P
   const start = payerOf(payer)
   const rows = await db
     .selectFrom('payment')
-    .select(['state', 'updated_at', 'tx_hash', 'wanted_json'])
+    .select(['state', 'updated_at', 'sent_at', 'tx_hash', 'wanted_json'])
     .where('state', 'in', UNDELIVERED)
     .where('id', '>=', start)
     // A nonce is hexadecimal.
     .where('id', '<', `${start}g`)
+    .orderBy((eb) => eb.case().when('state', '=', 'owed').then(0).else(1).end())
     .orderBy('updated_at', 'desc')
     .limit(MAX_UNDELIVERED)
     .execute()
   return rows.map(toOpen)
 }
 
-/** Counts unsettled claims by state. */
+/** Counts claims by state, without settled and released ones. */
 export async function countUnsettled(db: Db): Promise<Partial<Record<ClaimState, number>>> {
   const rows = await db
     .selectFrom('payment')
     .select(({ fn }) => ['state', fn.countAll<number>().as('count')])
-    .where('state', 'in', UNSETTLED)
+    .where('state', 'in', [...UNSETTLED, 'owed'])
     .groupBy('state')
     .execute()
   return Object.fromEntries(rows.map(({ state, count }) => [state, count]))

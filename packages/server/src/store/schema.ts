@@ -236,6 +236,14 @@ export const TABLES = {
   ...START,
   look: { ...START.look, columns: { ...START.look.columns, gap_ms: bigOrNull } },
   endpoint: { ...START.endpoint, columns: { ...START.endpoint.columns, terms_json: textOrNull } },
+  payment: {
+    ...START.payment,
+    columns: {
+      ...START.payment.columns,
+      /** When the facilitator was first asked to settle it; null if it never was, or before this column. */
+      sent_at: bigOrNull,
+    },
+  },
   meta: META,
   standing: STANDING,
 } as const

@@ -1,5 +1,5 @@
 import { messageOf } from '../../errors.ts'
-import { HOUR, MINUTE } from '../../facts/times.ts'
+import { MINUTE } from '../../facts/times.ts'
 import { checkFacilitator as askFacilitator, type Facilitator } from '../../payments/facilitator.ts'
 import type { Check, Finding } from './createHealth.ts'
 import { createRecentCalls } from './recentCalls.ts'
@@ -11,8 +11,6 @@ const EVERY_MS = 30_000
 const WINDOW_MS = 10 * MINUTE
 const FEWEST_CALLS = 3
 const MOST_FAILED = 0.5
-/** How long a settlement counts that the facilitator denied. */
-const FALSE_MS = HOUR
 
 /** Counts the calls of one step. */
 function createCounts() {
@@ -49,9 +47,6 @@ export function watchFacilitator(facilitator: Facilitator, network: string) {
       return outcome
     },
   }
-  /** Times of settlements that it denied. */
-  let falseAt: number[] = []
-  let onFalse = () => {}
   const judge = (step: Step): Finding | null => {
     const { counts, recent } = steps[step]
     const { calls, failed } = recent()
@@ -61,16 +56,6 @@ export function watchFacilitator(facilitator: Facilitator, network: string) {
       status: `${step} fails`,
       sentence: `${failed} of ${calls} ${step} calls failed within ten minutes: ${counts.reason}`,
     }
-  }
-  const judgeTruth = (): Finding | null => {
-    falseAt = falseAt.filter((at) => performance.now() - at < FALSE_MS)
-    return falseAt.length === 0
-      ? null
-      : {
-          level: 'degraded',
-          status: 'settles what it denies',
-          sentence: `${falseAt.length} payments of the last hour are settled on chain although the facilitator denied or was not asked to settle them; their buyers are not charged again`,
-        }
   }
   const check: Check = {
     name: 'facilitator',
@@ -86,10 +71,8 @@ export function watchFacilitator(facilitator: Facilitator, network: string) {
       if (asked.kind === 'unreachable') throw asked.cause
       if (asked.kind === 'unsuitable')
         return { level: 'degraded', status: 'unsuitable', sentence: asked.message }
-      return judgeTruth() ?? judge('settle') ?? judge('verify') ?? { level: 'ok', status: 'ok' }
-    },
-    onChange(rerun) {
-      onFalse = rerun
+      const [settle, verify] = [judge('settle'), judge('verify')]
+      return settle ?? verify ?? { level: 'ok', status: 'ok' }
     },
     addGauges({ gaugeBy, totalBy }) {
       const age = (at: number) => (performance.now() - at) / 1000
@@ -105,13 +88,5 @@ export function watchFacilitator(facilitator: Facilitator, network: string) {
       }))
     },
   }
-  return {
-    facilitator: watched,
-    check,
-    /** Notes a settlement on chain that the facilitator denied, or was not asked for. */
-    noteFalse(): void {
-      falseAt.push(performance.now())
-      onFalse()
-    },
-  }
+  return { facilitator: watched, check }
 }

@@ -62,7 +62,7 @@ export type HealthDeps = {
   readonly isStopping: () => boolean
 }
 
-type Kept = { finding: Finding; since: number; isRunning: boolean }
+type Kept = { finding: Finding; since: number; isRunning: boolean; isOutdated: boolean }
 
 const UNKNOWN: Finding = { level: 'ok', status: 'unknown' }
 
@@ -95,7 +95,10 @@ export function runCheck({ run, unanswered, patienceMs }: Pick<Check, 'run' | 'u
 /** Creates the keeper of the last state of each part, which logs when a fault begins and ends. */
 export function createHealth({ checks, log, isStopping }: HealthDeps): Health {
   const kept = new Map<CheckName, Kept>(
-    checks.map(({ name }) => [name, { finding: UNKNOWN, since: performance.now(), isRunning: false }]),
+    checks.map(({ name }) => [
+      name,
+      { finding: UNKNOWN, since: performance.now(), isRunning: false, isOutdated: false },
+    ]),
   )
   const findings = () => checks.map(({ name }) => [name, kept.get(name)?.finding ?? UNKNOWN] as const)
 
@@ -119,11 +122,20 @@ export function createHealth({ checks, log, isStopping }: HealthDeps): Health {
     const own = kept.get(check.name)
     if (own === undefined || own.isRunning) return
     own.isRunning = true
+    own.isOutdated = false
     const { finding, ended } = runCheck(check)
     void ended.then(() => {
       own.isRunning = false
+      if (own.isOutdated) void run(check)
     })
     note(check.name, own, await finding)
+  }
+
+  /** Runs a check whose state has changed, also one that began to run before. */
+  const rerun = (check: Check) => {
+    const own = kept.get(check.name)
+    if (own?.isRunning) own.isOutdated = true
+    else void run(check)
   }
 
   const read = (): Readiness => {
@@ -160,7 +172,7 @@ export function createHealth({ checks, log, isStopping }: HealthDeps): Health {
     start() {
       const timers = checks.map((check) => {
         void run(check)
-        check.onChange?.(() => void run(check))
+        check.onChange?.(() => rerun(check))
         return setInterval(() => void run(check), check.everyMs)
       })
       return () => {

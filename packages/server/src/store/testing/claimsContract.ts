@@ -70,14 +70,28 @@ export function describeClaims(name: string, createHome: () => Promise<Home>): v
     test('default: a claim goes from claimed to settled and keeps its answer', async () => {
       const wanted = aWantedClaim()
       const won = await store.claims.claim(wanted)
-      expect(won.claim).toEqual({ ...wanted, state: 'claimed', updatedAt: NOON, txHash: null, answer: null })
+      expect(won.claim).toEqual({
+        ...wanted,
+        state: 'claimed',
+        updatedAt: NOON,
+        sentAt: null,
+        txHash: null,
+        answer: null,
+      })
       await store.claims.advance(wanted, 'settling', { at: NOON + 1, answer })
       // Without the answer, which may be large.
-      const open = { ...wanted, state: 'settling', updatedAt: NOON + 1, txHash: null }
+      const open = { ...wanted, state: 'settling', updatedAt: NOON + 1, sentAt: NOON + 1, txHash: null }
       expect(await store.claims.unsettled()).toEqual([open])
       expect(await store.claims.countUnsettled()).toEqual({ settling: 1 })
       const settled = await store.claims.advance(wanted, 'settled', { at: NOON + 2, txHash: '0xabc' })
-      expect(settled).toEqual({ ...wanted, state: 'settled', updatedAt: NOON + 2, txHash: '0xabc', answer })
+      expect(settled).toEqual({
+        ...wanted,
+        state: 'settled',
+        updatedAt: NOON + 2,
+        sentAt: NOON + 1,
+        txHash: '0xabc',
+        answer,
+      })
       expect(await store.claims.get(wanted)).toEqual(settled)
       expect(await store.claims.unsettled()).toEqual([])
       expect(await store.claims.countUnsettled()).toEqual({})
@@ -103,7 +117,8 @@ export function describeClaims(name: string, createHome: () => Promise<Home>): v
         for (const step of WAY[state]) await store.claims.advance(wanted, step, { at: NOON, answer })
         expect(await store.claims.claim(wanted)).toMatchObject({
           won: isWon,
-          claim: { state: isWon ? 'claimed' : 'owed', answer: isWon ? null : answer },
+          // When it was first sent stays known.
+          claim: { state: isWon ? 'claimed' : 'owed', sentAt: NOON, answer: isWon ? null : answer },
         })
       }
     })
@@ -121,7 +136,7 @@ export function describeClaims(name: string, createHome: () => Promise<Home>): v
       expect(found.map(({ state }) => state)).toEqual(['owed', 'refused', 'unknown'])
       for (let index = 0; index < 20; index++) await add(`0xb${index}`, WAY.refused, NOON + 100 + index)
       const latest = await store.claims.undelivered(aWantedClaim())
-      expect([latest.length, latest[0]?.nonce]).toEqual([20, '0xb19'])
+      expect([latest.length, latest[0]?.state, latest[1]?.nonce]).toEqual([20, 'owed', '0xb19'])
     })
 
     test('error: refuses every state change that is not allowed', async () => {
@@ -133,7 +148,7 @@ export function describeClaims(name: string, createHome: () => Promise<Home>): v
         'settling unknown',
         'claimed refused',
         'settling refused',
-        'settling owed',
+        'settling released',
         'refused owed',
         'refused released',
         'unknown owed',
