@@ -13,7 +13,7 @@ export type Sellers = {
   quotes(): number
   /** Returns the URLs of the last probed sellers, at most `count`. */
   latest(count: number): string[]
-  /** Number of overlapping requests to one seller. */
+  /** Number of requests that overlap at one seller. Its two documents, which one audit reads together, do not count. */
   overlapping(): number
   stop(): Promise<void>
 }
@@ -26,17 +26,20 @@ const PAID_PATH = /^\/(quote$|v1\/)/
 
 /** Opens the sellers on loopback. */
 export async function openSellers(payTo: string, asset: string): Promise<Sellers> {
-  const busy = new Set<string>()
+  /** Open requests by host: whether each is a probe. */
+  const busy = new Map<string, Set<{ isQuote: boolean }>>()
   const seen = new Set<string>()
   let overlaps = 0
   let quotes = 0
   const server = createServer((request, response) => {
     const host = request.headers.host ?? ''
-    if (busy.has(host)) overlaps++
-    busy.add(host)
+    const own = { isQuote: PAID_PATH.test(request.url ?? '') }
+    const { isQuote } = own
+    const others = busy.get(host) ?? new Set()
+    if ([...others].some((other) => isQuote || other.isQuote)) overlaps++
+    busy.set(host, others.add(own))
     // Also emitted if the client was killed.
-    response.on('close', () => busy.delete(host))
-    const isQuote = PAID_PATH.test(request.url ?? '')
+    response.on('close', () => others.delete(own))
     if (isQuote) seen.add(host)
     if (isQuote) quotes++
     setTimeout(() => {
