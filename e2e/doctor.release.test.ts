@@ -3,8 +3,8 @@ import { chmod, mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/pro
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { pg } from '@touchstone402/server/testing'
-import { COSIGNATURE_TYPE } from '@touchstone402/shared/log'
+import { openStore, pg } from '@touchstone402/server/testing'
+import { COSIGNATURE_TYPE, writeLeaf } from '@touchstone402/shared/log'
 import { formatSignerKey, formatVerifierKey, verifierKeyOf } from '@touchstone402/shared/notes'
 import { beforeEach, expect, onTestFinished, test } from 'vitest'
 import { startLine } from '../scripts/docs/startLine.ts'
@@ -216,6 +216,14 @@ test('behavior: asks a database without creating anything, and says when it is n
   const { rows } = await client.query(`select to_regnamespace('touchstone') as schema`)
   await client.end()
   expect(rows).toEqual([{ schema: null }])
+  const store = await openStore({ databaseUrl: url, dataDir: folder })
+  const key = 'trust.example/log+00000000+AAAA'
+  await store.log.add([{ ...writeLeaf({ kind: 'key', at: '', key }, null), key: `key ${key}` }])
+  await store.close()
+  const moved = await examine({ DATABASE_URL: url })
+  expect(moved.failed).toEqual([
+    expect.stringMatching(/^fail log key: LOG_KEY_FILE: .*log-key is missing, though its key is published/),
+  ])
   const gone = await examine({ DATABASE_URL: 'postgres://user:SECRET@127.0.0.1:1/db' })
   expect(gone.find('database')).toMatch(/^fail .*The database is unavailable/)
   expect(gone.lines.join('\n')).not.toContain('SECRET')

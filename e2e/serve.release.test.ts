@@ -1,8 +1,10 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { openStore } from '@touchstone402/server/testing'
+import { writeLeaf } from '@touchstone402/shared/log'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { checksNoAnswers } from './contract/checksNoAnswers.ts'
 import { runServerCommand } from './support/runServerCommand.ts'
@@ -24,6 +26,23 @@ const COMPLETE = {
   OPERATOR_CONTACT: 'ops@trust.example',
   DIRECTORIES: 'bazaar=http://127.0.0.1:9',
   PORT: '0',
+}
+
+/** Starts a facilitator of another network, with which no start succeeds. */
+async function startOtherNetwork() {
+  const facilitator = createServer((_request, response) => {
+    response.setHeader('content-type', 'application/json')
+    response.end(
+      JSON.stringify({
+        kinds: [{ x402Version: 2, scheme: 'exact', network: 'eip155:137' }],
+        extensions: [],
+        signers: {},
+      }),
+    )
+  })
+  await new Promise<void>((resolve) => facilitator.listen(0, '127.0.0.1', resolve))
+  const { port } = facilitator.address() as AddressInfo
+  return { url: `http://127.0.0.1:${port}`, close: () => void facilitator.close() }
 }
 
 describe('touchstone-server', () => {
@@ -57,28 +76,48 @@ describe('touchstone-server', () => {
   })
 
   it('error: does not start with a facilitator that does not support the network', async () => {
-    const facilitator = createServer((_request, response) => {
-      response.setHeader('content-type', 'application/json')
-      response.end(
-        JSON.stringify({
-          kinds: [{ x402Version: 2, scheme: 'exact', network: 'eip155:137' }],
-          extensions: [],
-          signers: {},
-        }),
-      )
-    })
-    await new Promise<void>((resolve) => facilitator.listen(0, '127.0.0.1', resolve))
-    const { port } = facilitator.address() as AddressInfo
+    const { url, close } = await startOtherNetwork()
     try {
       const { code, errors } = await runServerCommand([], {
         ...COMPLETE,
-        FACILITATOR_URL: `http://127.0.0.1:${port}`,
+        FACILITATOR_URL: url,
         DATA_DIR: dataDir,
       })
       expect(code).toBe(1)
       expect(errors).toMatch(/FACILITATOR_URL.*eip155:8453/)
     } finally {
-      facilitator.close()
+      close()
     }
   })
+
+  it('error: makes no new keys in silence for a store whose keys are published', async () => {
+    const settings = { ...COMPLETE, DATA_DIR: join(dataDir, 'moved') }
+    const store = await openStore({ databaseUrl: null, dataDir: settings.DATA_DIR })
+    await store.log.add(
+      ['A'.repeat(43), 'trust.example/log+00000000+AAAA'].map((key) => ({
+        ...writeLeaf({ kind: 'key', at: '2026-01-31T12:00:00.000Z', key }, null),
+        key: `key ${key}`,
+      })),
+    )
+    await store.close()
+    const { code, errors } = await runServerCommand([], settings)
+    expect(code).toBe(1)
+    expect(errors).toMatch(
+      /^touchstone-server: SIGNING_KEY_FILE: .*signing-keys\.json is missing, .*--new-keys/m,
+    )
+    expect(errors).toMatch(/^touchstone-server: LOG_KEY_FILE: .*log-key is missing, .*--new-keys/m)
+    expect(await readdir(settings.DATA_DIR)).not.toEqual(expect.arrayContaining(['signing-keys.json']))
+
+    const doctor = await runServerCommand(['doctor'], settings)
+    expect(doctor.output).toMatch(/^fail signing key: SIGNING_KEY_FILE: .* is missing, .*--new-keys/m)
+    expect(doctor.output).toMatch(/^fail log key: LOG_KEY_FILE: .* is missing, .*--new-keys/m)
+
+    const { url, close } = await startOtherNetwork()
+    const asked = await runServerCommand(['serve', '--new-keys'], { ...settings, FACILITATOR_URL: url })
+    close()
+    // It comes further.
+    expect(asked.errors).toMatch(/FACILITATOR_URL.*eip155:8453/)
+    for (const name of ['signing-keys.json', 'log-key'])
+      expect(asked.output + asked.errors).toContain(`${name} is missing: the start makes a new key`)
+  }, 30_000)
 })

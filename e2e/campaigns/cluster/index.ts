@@ -42,6 +42,7 @@ export async function run({ short }: { short: boolean }) {
       DEVELOPMENT_ALLOW_HOSTS: `127.0.0.1:${sellers.port}`,
       DATABASE_URL: database.url,
       SIGNING_KEY_FILE: join(directory, 'signing-keys.json'),
+      LOG_KEY_FILE: join(directory, 'log-key'),
     }
     const open = async (role: 'all' | 'api' | 'worker', name: string) => {
       const settings = { ...environment, DATA_DIR: join(directory, name) }

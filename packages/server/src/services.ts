@@ -2,6 +2,7 @@ import { promises as dns } from 'node:dns'
 import { createEndpointRecall } from './audit/recallEndpoint.ts'
 import type { Config } from './config/config.ts'
 import { createAnswerCache } from './http/free/answerCache.ts'
+import { neededFiles, requireKeys } from './keys/lostKeys.ts'
 import { makeDataFolder } from './lib/durableFiles.ts'
 import { endConfirmations } from './owners/confirmations.ts'
 import { createHostClaims } from './owners/createHostClaims.ts'
@@ -44,8 +45,8 @@ export type App = Worker & {
 
 /**
  * Starts the service and its crawl.
- * @throws Error if the data folder or database belongs to another process or a newer version, the port is in use, or the
- * facilitator or an RPC is on another network
+ * @throws Error if the data folder or database belongs to another process or a newer version, the file of a published key
+ * is missing, the port is in use, or the facilitator or an RPC is on another network
  */
 export async function startApp(config: Config, options: AppOptions = {}): Promise<App> {
   return start(config, options, { answers: true, crawls: options.crawls ?? true })
@@ -53,7 +54,7 @@ export async function startApp(config: Config, options: AppOptions = {}): Promis
 
 /**
  * Starts a process that shares the crawl with other workers on the same database.
- * @throws Error if no database is configured, or it belongs to a newer version
+ * @throws Error if no database is configured, it belongs to a newer version, or the file of a published key is missing
  */
 export async function startWorker(config: Config, options: AppOptions = {}): Promise<Worker> {
   if (config.databaseUrl === null) throw new Error('DATABASE_URL is missing: workers share a database')
@@ -67,6 +68,7 @@ async function start(config: Config, options: AppOptions, { answers, crawls }: T
   const scope = createScope(config, options, await openTraces(config.tracesUrl))
   try {
     const storage = await openStorage(scope)
+    await requireOwnKeys(scope, storage.store, { answers, crawls })
     // Refuses an unusable key in every process, not only in the one that buys.
     const key = config.shopper && (await readShopperKey(config.shopper.keyFile))
     const shopper = key && createShopperAccounts(key, storage.store.expiring, scope.clock)
@@ -116,6 +118,14 @@ async function openStorage({ config, options, clock, warn, onStop }: Scope) {
   const dated = { ...store, endpoint: createEndpointRecall(store, now) }
   readModel = await createReadModel(dated, { now })
   return { store, readModel, cache: createAnswerCache({ now, maxBytes: config.answerCacheBytes }) }
+}
+
+/** Refuses a process that needs a published key whose file is missing, unless new keys are asked for. */
+function requireOwnKeys({ config, options, log }: Scope, store: Store, tasks: Tasks) {
+  return requireKeys(store.log, neededFiles(config, tasks), {
+    takesNew: options.takesNewKeys ?? false,
+    onNew: (line, { setting }) => log('warn', line, { event: 'new_key', setting }),
+  })
 }
 
 /** Options of the DNS look-ups for host claims. */

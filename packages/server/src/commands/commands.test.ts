@@ -36,9 +36,9 @@ test('default: every line of the docs is read', () => {
 describe('a command line', () => {
   test('default: without a command it serves', () => {
     expect(findServerCommand([])).toMatchObject({ command: { name: 'serve' }, rest: [] })
-    const { command, rest = [] } = findServerCommand(['--role', 'api', '--processes=4']) ?? {}
-    expect(command?.read(rest)).toEqual({ role: 'api', processes: 4 })
-    expect(command?.read([])).toEqual({ role: 'all', processes: 1 })
+    const { command, rest = [] } = findServerCommand(['--role', 'api', '--processes=4', '--new-keys']) ?? {}
+    expect(command?.read(rest)).toEqual({ role: 'api', processes: 4, 'new-keys': true })
+    expect(command?.read([])).toEqual({ role: 'all', processes: 1, 'new-keys': false })
   })
 
   test.each([

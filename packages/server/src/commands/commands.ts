@@ -48,6 +48,7 @@ export const COMMANDS: readonly Command<CommandContext, CommandResult>[] = [
         to: 256,
         otherwise: 1,
       }),
+      'new-keys': flag('makes a new key in place of a published one whose file is missing'),
     },
     run: async (given, { env, output }) => (await import('./runServe.ts')).runServe(given, env, output),
   }),

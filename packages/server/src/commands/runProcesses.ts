@@ -96,8 +96,12 @@ export function runProcesses(options: ProcessesOptions) {
   return { stop, onEnd: endAll }
 }
 
-/** Starts a process of the cluster, which shares the port. */
-export function forkServer(role: Role, settings: Readonly<Record<string, string>>): ChildProcess {
-  cluster.setupPrimary({ args: ['--role', role] })
+/** Starts a process of the cluster, which shares the port. @param options of its command line, besides the role */
+export function forkServer(
+  role: Role,
+  settings: Readonly<Record<string, string>>,
+  options: readonly string[] = [],
+): ChildProcess {
+  cluster.setupPrimary({ args: ['--role', role, ...options] })
   return cluster.fork(settings).process
 }

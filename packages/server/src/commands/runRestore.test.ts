@@ -144,15 +144,15 @@ test('error: asks before new keys replace lost ones, and says what that means', 
   const [signing, log] = [join(dataDir, 'signing-keys.json'), join(dataDir, 'log-key')]
   const refusal = (await runAs([file], settings).catch((error: Error) => error.message)).toString()
   expect(refusal.split('\n')).toEqual([
-    `${signing} is missing: the start would make a new key. Guards that pin the old one refuse every verdict until they are given the new one, and others until they are restarted.`,
-    `${log} is missing: the start would make a new key, which cannot continue this log. Witnesses, guards and readers that know the old one refuse it, so begin another log: touchstone-server log begin NEW_ORIGIN`,
+    `${signing} is missing: the start would make a new key; then guards that pin the old key refuse every verdict until they are given the new one, and others until they are restarted`,
+    `${log} is missing: the start would make a new key; then witnesses, guards and readers that know the old key refuse the log, which the new one cannot continue, so begin another: touchstone-server log begin NEW_ORIGIN`,
     'Put the key files back and run this again. If they are lost, add --new-keys.',
   ])
   // Nothing is restored yet.
   await expect(readdir(dataDir)).rejects.toThrow('ENOENT')
 
   const lost = await runAs([file, '--new-keys'], settings)
-  expect(lost).toContain(`${signing} is missing: the start makes a new key.`)
+  expect(lost).toContain(`${signing} is missing: the start makes a new key;`)
   expect(lost).not.toContain('--new-keys')
   expect(await readVerdict()).toBe(NOON)
 })
@@ -168,7 +168,7 @@ test('error: a store that other tools restored without its keys is described, an
     },
   }
   await expect(runCommand(['restore', '--check'], settings, output)).rejects.toThrow(
-    /^\S+signing-keys\.json is missing: the start would make a new key\./,
+    /^\S+signing-keys\.json is missing: the start would make a new key;/,
   )
   expect(printed).toContain('What must not go back in time')
   expect(await runAs(['--check', '--new-keys'], settings)).toContain('the start makes a new key')

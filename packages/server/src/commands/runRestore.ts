@@ -1,11 +1,11 @@
-import { access } from 'node:fs/promises'
-import { join, resolve } from 'node:path'
+import { resolve } from 'node:path'
 import { parseCheckpoint } from '@touchstone402/shared/log'
 import { readMapHeader } from '@touchstone402/shared/map'
 import { parseNote } from '@touchstone402/shared/notes'
 import { readLogConfig } from '../config/logSettings.ts'
 import { type Environment, readStorageConfig } from '../config/storageSettings.ts'
 import { toTimestamp } from '../facts/times.ts'
+import { describeNewKey, findMissing, keyFilesOf } from '../keys/lostKeys.ts'
 import type { Output } from '../lib/output.ts'
 import { LATEST } from '../ports/mapFiles.ts'
 import type { Store } from '../ports/store.ts'
@@ -33,11 +33,8 @@ export async function runRestore(
   const { databaseUrl, dataDir, signingKeyFile } = readStorageConfig(environment)
   if (file !== undefined && databaseUrl !== null)
     throw new Error('DATABASE_URL is set: restore the database with pg_restore, then run restore --check')
-  const missing = await describeMissingKeys(
-    signingKeyFile ?? join(dataDir, 'signing-keys.json'),
-    readLogConfig(environment).keyFile ?? join(dataDir, 'log-key'),
-    takesNewKeys,
-  )
+  const files = Object.values(keyFilesOf({ dataDir, signingKeyFile, log: readLogConfig(environment) }))
+  const missing = (await findMissing(files)).map((file) => describeNewKey(file, takesNewKeys))
   const refusal =
     missing.length > 0 && !takesNewKeys ? new Error([...missing, ASK_FOR_NEW_KEYS].join('\n')) : undefined
   if (refusal !== undefined && !check) throw refusal
@@ -53,34 +50,6 @@ export async function runRestore(
 }
 
 const ASK_FOR_NEW_KEYS = 'Put the key files back and run this again. If they are lost, add --new-keys.'
-
-/** Returns a line for each key file that is not there. @param isSettled whether the start will make new keys */
-async function describeMissingKeys(
-  signing: string,
-  log: string,
-  isSettled: boolean,
-): Promise<readonly string[]> {
-  const made = isSettled ? 'the start makes a new key' : 'the start would make a new key'
-  const [hasSigning, hasLog] = await Promise.all([signing, log].map(isThere))
-  return [
-    ...(hasSigning
-      ? []
-      : [
-          `${resolve(signing)} is missing: ${made}. Guards that pin the old one refuse every verdict until they are given the new one, and others until they are restarted.`,
-        ]),
-    ...(hasLog
-      ? []
-      : [
-          `${resolve(log)} is missing: ${made}, which cannot continue this log. Witnesses, guards and readers that know the old one refuse it, so begin another log: touchstone-server log begin NEW_ORIGIN`,
-        ]),
-  ]
-}
-
-const isThere = (path: string) =>
-  access(path).then(
-    () => true,
-    () => false,
-  )
 
 /** Describes what must not go back in time. */
 async function describePast({ log, mapFiles, newestAt }: Store): Promise<string[]> {

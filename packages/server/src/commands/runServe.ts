@@ -21,12 +21,14 @@ const LINGER_SHARE = 1 / 6
 /** Delay before a process that ended is replaced. */
 const REPLACE_MS = 1000
 
+type Given = { readonly role: Role; readonly processes: number; readonly 'new-keys': boolean }
+
 /**
  * Runs the service until SIGINT or SIGTERM.
  * @throws Error with one line per missing, wrong or misspelt setting, or with the reason why it cannot start
  */
 export async function runServe(
-  { role, processes }: { readonly role: Role; readonly processes: number },
+  { role, processes, 'new-keys': takesNewKeys }: Given,
   environment: Environment,
   output: Output,
 ): Promise<undefined> {
@@ -51,7 +53,7 @@ export async function runServe(
       limitMs,
       log,
       exit: process.exit,
-      fork: forkServer,
+      fork: (own, settings) => forkServer(own, settings, takesNewKeys ? ['--new-keys'] : []),
       replaceMs: REPLACE_MS,
     })
     stopOnSignal({ ...group, log })
@@ -65,7 +67,7 @@ export async function runServe(
   // Before the start, which may wait for others: the first process of a container gets no signal without a handler.
   const ignoreSignals = stopOnSignal({ stop, log })
   try {
-    running = await serve(config, role, logger, log)
+    running = await serve(config, { role, takesNewKeys }, logger, log)
   } catch (error) {
     ignoreSignals()
     throw error
@@ -96,10 +98,16 @@ type Logger = ReturnType<typeof createLogger>
 /** Interval between two lines about the crawl. */
 const CRAWL_EVERY_MS = 60_000
 
-async function serve(config: Config, role: Role, logger: Logger, log: Log): Promise<Worker> {
+async function serve(
+  config: Config,
+  { role, takesNewKeys }: { readonly role: Role; readonly takesNewKeys: boolean },
+  logger: Logger,
+  log: Log,
+): Promise<Worker> {
   let reported = Number.NEGATIVE_INFINITY
   const options = {
     hasProberThread: true,
+    takesNewKeys,
     realClients: await findRealClients(config.realClients, process.env.PATH ?? ''),
     log,
     onGone: () => process.exit(1),

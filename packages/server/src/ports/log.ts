@@ -10,6 +10,9 @@ export type LogHead = {
   readonly at: Time
 }
 
+/** Whether a key of each use has ever begun to sign, so that others may know it. */
+export type Published = { readonly decisions: boolean; readonly log: boolean }
+
 /** Place of a tile of hashes. */
 export type TilePlace = { readonly level: number; readonly index: number }
 
@@ -31,6 +34,8 @@ export type LogStore = {
   countWaiting(): Promise<number>
   /** Returns the place of a key's newest leaf; null while it waits, undefined if there is none. */
   find(key: string): Promise<number | null | undefined>
+  /** Reads which keys have begun to sign, in this log or one before. */
+  published(): Promise<Published>
   /** Reads tiles as they are now: the last one of a level may be partial. Undefined if the tree does not reach there. */
   tiles(places: readonly TilePlace[]): Promise<readonly (Uint8Array | undefined)[]>
   /** Reads leaves from one place up to, not including, another; the opening is null also if it was deleted. */

@@ -29,6 +29,8 @@ export type AppOptions = {
   readonly onRequest?: (record: RequestRecord) => void
   /** Whether this process crawls; if not, workers on the same database must. @default true */
   readonly crawls?: boolean
+  /** Whether a new key may replace a published one whose file is missing. @default false */
+  readonly takesNewKeys?: boolean
   /** Whether probes run in a separate thread; only in the built package. @default false */
   readonly hasProberThread?: boolean
   /** Programs that the thread of the prober runs as clients. @default none */

@@ -1,6 +1,6 @@
-import { hashLeaf, type LeafText } from '@touchstone402/shared/log'
-import type { NewLeaf } from '../facts/leaves.ts'
-import type { LogHead, TilePlace } from '../ports/log.ts'
+import { hashLeaf, type LeafText, readLeaf } from '@touchstone402/shared/log'
+import { type NewLeaf, signingKeyKey } from '../facts/leaves.ts'
+import type { LogHead, Published, TilePlace } from '../ports/log.ts'
 import { growTree } from './growTree.ts'
 import type { Db } from './schema.ts'
 import type { Tx } from './tx.ts'
@@ -115,6 +115,28 @@ export async function countWaiting(db: Db): Promise<number> {
 export async function findLeaf(db: Db, key: string): Promise<number | null | undefined> {
   const query = db.selectFrom('log_leaf').select('place').where('key', '=', key)
   return (await query.orderBy('id', 'desc').limit(1).executeTakeFirst())?.place
+}
+
+const FIRST_KEY = signingKeyKey('')
+/** Greater than the key of each leaf that begins a key. */
+const AFTER_KEYS = 'key!'
+
+/** Reads which keys have begun to sign, in this log or one before. */
+export async function readPublished(db: Db): Promise<Published> {
+  const begun = db.selectFrom('log_leaf').select('key').where('key', '>=', FIRST_KEY)
+  const [rows, head, [first]] = await Promise.all([
+    begun.where('key', '<', AFTER_KEYS).execute(),
+    readHead(db),
+    readLeaves(db, 0, 1),
+  ])
+  // A verifier key has plus signs, a thumbprint has none.
+  const isOfLog = ({ key }: { readonly key: string }) => key.includes('+')
+  // The leaves of a log that was ended are gone, with those of its keys.
+  const isNext = first !== undefined && typeof readLeaf(Buffer.from(first.leaf)).previous === 'string'
+  return {
+    decisions: isNext || !rows.every(isOfLog),
+    log: head !== null || rows.some(isOfLog),
+  }
 }
 
 /** Reads tiles as they are now. */

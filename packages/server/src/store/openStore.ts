@@ -17,7 +17,7 @@ import {
 import { readFeed, readIncident, readOpenIncidents } from './feeds.ts'
 import { countPaid, hasExpired, readHost, readHosts, readSummary, searchPaid } from './hosts.ts'
 import { countDue, readDue, readNextDue } from './leases.ts'
-import { countWaiting, findLeaf, readHead, readLeaves, readLogSize, readTiles } from './log.ts'
+import { countWaiting, findLeaf, readHead, readLeaves, readLogSize, readPublished, readTiles } from './log.ts'
 import { readDays, readObservations } from './observations.ts'
 import { countUnsettled, readPayment, readUndelivered, readUnsettled } from './payments.ts'
 import type { PostgresOptions } from './postgres.ts'
@@ -163,6 +163,7 @@ export function createStore(engine: Engine, now: () => number = Date.now): Store
       size: read(readLogSize),
       countWaiting: read(countWaiting),
       find: read(findLeaf),
+      published: read(readPublished),
       tiles: read(readTiles),
       entries: read(readLeaves),
       forget: (index) => write('forgetOpening', index),

@@ -10,7 +10,8 @@ import {
 import type { Changed } from '../ports/store.ts'
 import type { ArgumentsOf, Engine, UnitName } from './engine.ts'
 import { createListener } from './listen.ts'
-import { migrate, readFormat } from './migrations.ts'
+import { readPublished } from './log.ts'
+import { FORMAT, migrate, readFormat } from './migrations.ts'
 import type { Db, Tables } from './schema.ts'
 import type { Dialect, Tx } from './tx.ts'
 import { runUnit } from './units.ts'
@@ -226,7 +227,8 @@ async function refusePooler(pool: pg.Pool): Promise<void> {
 }
 
 /**
- * Asks a database for its major version, the rights of the user and the format of the store, and changes nothing.
+ * Asks a database for its major version, the rights of the user, and the format and published keys of the store, and
+ * changes nothing.
  * @throws StoreOpenError if a pooler hands connections round
  * @throws StoreUnavailableError if the database cannot be reached
  */
@@ -242,11 +244,15 @@ export async function inspectPostgres(url: string) {
         [SCHEMA],
       )
       .catch(refuse)
+    const db = toKysely(pool)
+    const format = await readFormat(db)
     return {
       version: Math.floor(Number(rows[0]?.version) / 10_000),
       mayCreate: rows[0]?.create === true,
       /** Null without a store, or with one from before formats. */
-      format: await readFormat(toKysely(pool)),
+      format,
+      /** Undefined without a store of this version. */
+      published: format === FORMAT ? await readPublished(db) : undefined,
     }
   } finally {
     await pool.end()

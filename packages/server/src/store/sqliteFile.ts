@@ -146,12 +146,15 @@ async function lookAgain(
 }
 
 /** Reads the format of the store in a data folder, and changes nothing. Returns undefined if there is no store, null if it states none. */
-export async function readFolderFormat(directory: string): Promise<number | null | undefined> {
+export const readFolderFormat = (directory: string) => readFolder(directory, readFormat)
+
+/** Reads from the store in a data folder, and changes nothing. Returns undefined if there is no store. */
+export async function readFolder<T>(directory: string, read: (db: Db) => Promise<T>): Promise<T | undefined> {
   const path = join(directory, STORE_FILE)
   if ((await ifPresent(stat(path))) === undefined) return undefined
   const database = openDatabase(path, { setUp: READ_ONLY })
   try {
-    return await readFormat(toKysely(database))
+    return await read(toKysely(database))
   } finally {
     database.close()
   }

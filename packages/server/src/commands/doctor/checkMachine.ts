@@ -6,6 +6,7 @@ import { readFolderFormat } from '../../store/sqliteFile.ts'
 import { checkPlaces, nearest } from './checkPlaces.ts'
 import { describeFormat } from './describeFormat.ts'
 import { type Check, fail, ofHealth, ok, warn } from './finding.ts'
+import { readPublishedKeys } from './readPublishedKeys.ts'
 
 const MEGABYTE = 1024 * 1024
 /** Minimum free space for a start. The running service warns later, since its files exist by then. */
@@ -18,7 +19,7 @@ export function checkMachine(config: Config): Check[] {
   const { dataDir, databaseUrl } = config
   return [
     { name: 'disk', run: () => checkDisk(resolve(dataDir), databaseUrl === null) },
-    ...checkPlaces(config, 'all'),
+    ...checkPlaces(config, 'all', () => readPublishedKeys(config)),
     ...(databaseUrl === null ? [{ name: 'store', run: () => checkFormat(resolve(dataDir)) }] : []),
   ]
 }

@@ -4,6 +4,7 @@ import { formatSignerKey } from '@touchstone402/shared/notes'
 import { expect, test } from 'vitest'
 import { readConfig } from '../../config/config.ts'
 import { anEnvironment } from '../../config/testing.ts'
+import type { Published } from '../../ports/log.ts'
 import { useScratchFolder } from '../../store/testing/scratch.ts'
 import { checkPlaces, describeFiles } from './checkPlaces.ts'
 import { runChecks } from './finding.ts'
@@ -11,10 +12,14 @@ import { runChecks } from './finding.ts'
 const scratch = useScratchFolder()
 
 /** Checks the places of a sound service after changes. Returns the findings by name. */
-async function examine(changes: Record<string, string> = {}, role: 'api' | 'all' = 'all') {
+async function examine(
+  changes: Record<string, string> = {},
+  role: 'api' | 'all' = 'all',
+  published?: Published,
+) {
   const read = readConfig(anEnvironment({ DATA_DIR: join(scratch(), 'data'), ...changes }))
   if (!read.ok) throw new Error(read.problems.join('\n'))
-  const findings = await runChecks(checkPlaces(read.config, role))
+  const findings = await runChecks(checkPlaces(read.config, role, async () => published))
   return Object.fromEntries(findings.map(({ name, level, text }) => [name, `${level} ${text}`]))
 }
 
@@ -57,6 +62,14 @@ test('behavior: a key that reads is no fault', async () => {
   expect((await examine({ LOG_KEY_FILE: path }))['log key']).toBe(
     `ok ${path} is readable, by its owner alone`,
   )
+})
+
+test('error: a published key whose file is missing', async () => {
+  const found = await examine({}, 'all', { decisions: true, log: false })
+  expect(found['signing key']).toMatch(
+    /^fail SIGNING_KEY_FILE: .*signing-keys\.json is missing, though its key is published: put it back, or .* --new-keys; then guards that pin the old key refuse/,
+  )
+  expect(found['log key']).toMatch(/^ok .*is created at the first start$/)
 })
 
 test('behavior: a process that never leads needs no key of the log', async () => {

@@ -1,33 +1,39 @@
 import { constants } from 'node:fs'
 import { access, stat, statfs } from 'node:fs/promises'
-import { dirname, join, resolve } from 'node:path'
+import { dirname, resolve } from 'node:path'
 import type { Config } from '../../config/config.ts'
 import { codeOf, messageOf } from '../../errors.ts'
 import { readKeys } from '../../keys/keyFile.ts'
+import { describeLost, type KeyFile, keyFilesOf } from '../../keys/lostKeys.ts'
 import { readNoteKey } from '../../log/noteKeyFile.ts'
+import type { Published } from '../../ports/log.ts'
 import { readShopperKey } from '../../shop/readShopperKey.ts'
 import type { Role } from '../runProcesses.ts'
 import { type Check, fail, ok, warn } from './finding.ts'
 
 type PlacesConfig = Pick<Config, 'dataDir' | 'signingKeyFile' | 'log' | 'shopper'>
 
-/** Lists the checks of folders, key files and limits, without which a process must not start. Nothing is created. */
-export function checkPlaces({ dataDir, signingKeyFile, log, shopper }: PlacesConfig, role: Role): Check[] {
-  const keyOf = (file: string | null, name: string) => resolve(file ?? join(dataDir, name))
+/** Reads which keys are published; undefined if that is not known. */
+type ReadPublished = () => Promise<Published | undefined>
+
+/**
+ * Lists the checks of folders, key files and limits, without which a process must not start. Nothing is created.
+ * @param readPublished is asked about a key whose file is missing; a start asks the store itself once that is open
+ */
+export function checkPlaces(
+  config: PlacesConfig,
+  role: Role,
+  readPublished: ReadPublished = async () => undefined,
+): Check[] {
+  const { dataDir, shopper } = config
+  const { decisions, log } = keyFilesOf(config)
   const checks: Check[] = [
     { name: 'data folder', run: () => checkFolder(resolve(dataDir)) },
     { name: 'open files', run: async () => describeFiles(readFileLimit()) },
-    {
-      name: 'signing key',
-      run: () => checkKey('SIGNING_KEY_FILE', keyOf(signingKeyFile, 'signing-keys.json'), readKeys),
-    },
+    { name: 'signing key', run: () => checkKey(decisions, readKeys, readPublished) },
   ]
   // Only a process that crawls may lead, and write the log.
-  if (role !== 'api')
-    checks.push({
-      name: 'log key',
-      run: () => checkKey('LOG_KEY_FILE', keyOf(log.keyFile, 'log-key'), readNoteKey),
-    })
+  if (role !== 'api') checks.push({ name: 'log key', run: () => checkKey(log, readNoteKey, readPublished) })
   if (shopper !== null)
     checks.push({
       name: 'shopper key',
@@ -84,7 +90,12 @@ async function checkFolder(dataDir: string) {
 }
 
 /** @param read parses the file. @throws Error that names the file and the fault */
-async function checkKey(setting: string, path: string, read: (path: string) => Promise<unknown>) {
+async function checkKey(
+  file: KeyFile,
+  read: (path: string) => Promise<unknown>,
+  readPublished: ReadPublished,
+) {
+  const { setting, path, use } = file
   const refuse = (why: string) => fail(`${setting}: ${path} ${why}`)
   const place = await nearest(path).catch(() => undefined)
   if (place === undefined) return refuse('cannot be read: give its folder to the user of the service (chown)')
@@ -94,6 +105,7 @@ async function checkKey(setting: string, path: string, read: (path: string) => P
     if (await isOfKernel(place)) return refuse(`cannot be created, since ${place} takes no files`)
     if (!(await mayUse(place, constants.W_OK | constants.X_OK)))
       return refuse(`cannot be created, since ${place} is not writable`)
+    if ((await readPublished())?.[use] === true) return fail(describeLost(file))
     return ok(`${path} is created at the first start`)
   }
   if (found.isDirectory()) return refuse('is a folder, and must be a file')

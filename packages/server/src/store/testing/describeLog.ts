@@ -9,7 +9,7 @@ import {
 } from '@touchstone402/shared/log'
 import { describe, expect, test } from 'vitest'
 import type { NewLeaf } from '../../facts/leaves.ts'
-import { decisionKey } from '../../facts/leaves.ts'
+import { decisionKey, signingKeyKey } from '../../facts/leaves.ts'
 import type { LogStore } from '../../ports/log.ts'
 import { aState } from './documents.ts'
 import { NOON } from './records.ts'
@@ -94,6 +94,23 @@ export function describeLog(name: string, createHome: () => Promise<Home>): void
       await log.sequence(9)
       await log.add([leafOf(1, { once: true }), leafOf(1)])
       expect([await log.countWaiting(), await log.find('map 1')]).toEqual([1, null])
+    })
+
+    test('behavior: tells which keys have begun to sign, also before they have a place and in a log that ended', async () => {
+      const { log } = home.store
+      const begin = (key: string): NewLeaf => ({ ...leafOf(1), key: signingKeyKey(key), once: true })
+      await log.add([leafOf(1, { key: decisionKey(endpoint(1)) }), leafOf(2, { key: 'keyed' })])
+      expect(await log.published()).toEqual({ decisions: false, log: false })
+      await log.add([begin('log.example+00000000+AAAA')])
+      expect(await log.published()).toEqual({ decisions: false, log: true })
+      await log.add([begin('-thumbprint_')])
+      expect(await log.published()).toEqual({ decisions: true, log: true })
+      await log.sequence(9)
+      await log.putHead({ note: 'note', size: await log.size(), at: NOON })
+      const first = { kind: 'key', at: '', use: 'log', key: 'b+00000000+AAAA', previous: 'note' }
+      await log.begin({ ...writeLeaf(first, null), key: signingKeyKey(first.key) })
+      expect(await log.find(signingKeyKey('-thumbprint_'))).toBeUndefined()
+      expect(await log.published()).toEqual({ decisions: true, log: true })
     })
 
     test('behavior: a document names the leaf of its decision once that has its place', async () => {
