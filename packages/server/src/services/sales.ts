@@ -64,7 +64,7 @@ export async function openSales(scope: Scope, claims: ClaimStore, source: Audit[
     config.network,
   )
   const facilitator = withBreaker(watched.facilitator)
-  const { rpcs, chainId } = source
+  const { rpcs, chainId } = source.countedAs('settlements')
   const chain = createHedgedChain({ rpcs, chainId, patienceMs: RPC_PATIENCE_MS })
   const onOwed: OnOwed = (claim) => {
     const { txHash } = claim
