@@ -46,13 +46,26 @@ function samplePath(id: PaidOperationId): string {
   return `${OPERATIONS[id].path}?${query}`
 }
 
+/** A chain that has made its blocks since a settlement, and shows none. */
+const SHOWS_NOTHING = {
+  isDue: () => false,
+  reach: async () => {},
+  isShown: async () => false,
+  search: async () => 'unused' as const,
+  peek: async () => undefined,
+}
+
 test('default: every 402 head is below 3 kB on the wire, also with a long public URL and after a failed settlement', async () => {
   const facilitator = await startFaultyFacilitator(market.economy.facilitator.url)
   onTestFinished(() => facilitator.close())
   await facilitator.set({ settle: { kind: 'answer', when: 'before', status: 200, body: FAILED } })
   const sizes: Record<string, number> = {}
   for (const publicUrl of ['https://trust.example', LONG_URL]) {
-    const shop = await open({ publicUrl, facilitator: { url: facilitator.url } })
+    const shop = await open({
+      publicUrl,
+      facilitator: { url: facilitator.url },
+      paywall: { confirmation: SHOWS_NOTHING },
+    })
     for (const id of PAID_OPERATIONS) {
       const url = shop.origin + samplePath(id)
       const heads = [await readHead(url)]

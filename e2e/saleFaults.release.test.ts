@@ -97,7 +97,7 @@ test.each<[string, Fault, { step: string; reason: RegExp }]>([
       {
         step: said.step,
         reason: expect.stringMatching(said.reason),
-        requestId: expect.stringMatching(/^[\w-]{36}$/),
+        requestId: expect.stringMatching(/^[\w-]{12}$/),
       },
     ])
     expect(await faults(said.step)).toBe(1)

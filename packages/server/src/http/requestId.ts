@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import type { ServerResponse } from 'node:http'
 
 /** Name of the response header with the id of a request. */
@@ -13,7 +13,8 @@ const ids = new WeakMap<ServerResponse, string>()
 export function requestIdOf(response: ServerResponse): string {
   const known = ids.get(response)
   if (known !== undefined) return known
-  const id = randomUUID()
+  // Short, because the head of a 402 must stay small.
+  const id = randomBytes(9).toString('base64url')
   ids.set(response, id)
   return id
 }
