@@ -99,8 +99,12 @@ describeIf(isRoot, 'an agent of another user', () => {
   test('default: in the group of the socket it pays, and opens no key, ledger, token or memory', async () => {
     expect(await pay(AGENT)).toEqual({ out: 'sunny200', errors: '' })
     const asOwner = Object.entries(await openAs(OWNER, await listSecretPlaces()))
+    // Some machines close the memory of each process to all but root, its owner included.
+    const own = '/proc/self/environ'
+    const isClosed = (await openAs(OWNER, [own]))[own] !== 'open'
+    const mayBeShut = (place: string) => place.includes('/fd/') || (isClosed && place.startsWith('/proc/'))
     // All are there, except descriptors of connections that have ended meanwhile.
-    expect(asOwner.filter(([place, result]) => result !== 'open' && !place.includes('/fd/'))).toEqual([])
+    expect(asOwner.filter(([place, result]) => result !== 'open' && !mayBeShut(place))).toEqual([])
     const places = asOwner.flatMap(([place, result]) => (result === 'open' ? [place] : []))
     const seen = Object.entries(await openAs(AGENT, places))
     expect(seen.filter(([, result]) => !['EACCES', 'EPERM'].includes(result))).toEqual([])
