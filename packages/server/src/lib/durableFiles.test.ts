@@ -47,7 +47,7 @@ test('error: a failed replacement leaves no temporary file', async () => {
 
 test('default: creates a folder within folders that are not there either', async () => {
   const folder = join(scratch(), 'a', 'b', 'c')
-  await Promise.all([makeFolder(folder), makeFolder(folder)])
+  await Promise.all(Array.from({ length: 20 }, () => makeFolder(folder)))
   expect((await stat(folder)).mode & 0o777).toBe(0o700)
   await makeFolder(folder)
 })

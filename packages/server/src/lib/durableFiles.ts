@@ -38,9 +38,10 @@ async function makeMissing(directory: string): Promise<void> {
   try {
     await make()
   } catch (error) {
+    if (codeOf(error) !== 'ENOENT') throw error
+    // Another process may have made the one above since.
     const above = dirname(directory)
-    if (codeOf(error) !== 'ENOENT' || (await ifPresent(stat(above))) !== undefined) throw error
-    await makeMissing(above)
+    if ((await ifPresent(stat(above))) === undefined) await makeMissing(above)
     await make()
   }
 }
