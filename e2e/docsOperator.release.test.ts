@@ -155,6 +155,15 @@ test('default: the documented settings start a service that crawls', { timeout: 
   }
   const recomputed = await runServerLine(`touchstone-server recompute ${host}`, restored)
   expect([recomputed.code, recomputed.output]).toEqual([0, expect.stringContaining(`${host}: 1 of 1 equal`)])
+  for (const line of take(/^touchstone-server serve --new-keys$/)) {
+    await rm(join(restored.DATA_DIR, 'signing-keys.json'))
+    const settings = { ...restored, PUBLIC_URL: 'https://trust.example' }
+    const refused = await runServerLine('touchstone-server serve', settings)
+    expect([refused.code, refused.output]).toEqual([1, expect.stringContaining('--new-keys')])
+    const started = startLine(line, { env: settings })
+    await started.said(LISTENING)
+    await started.interrupt()
+  }
   for (const folder of [copy, restored.DATA_DIR, `${copy}-map`, `${copy}-witness`])
     await rm(folder, { recursive: true, force: true })
 
