@@ -69,7 +69,7 @@ test('behavior: a payment that settles after its denial pays for the next equal 
   await facilitator.set({})
   expect((await call('/trust?endpoint=https%3A%2F%2Fknown.example%2F')).first.status).toBe(200)
   expect(await earned()).toBe(2n * TRUST_PRICE)
-  // Signed anew, as a stock client does after a 402.
+  // A new signature, as a stock client makes after a 402.
   const next = await call('/trust')
   expect(next.first).toMatchObject({ status: 200, success: true })
   expect(next.nonce).not.toBe(nonce)

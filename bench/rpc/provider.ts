@@ -2,7 +2,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { History } from './history.ts'
 
-/** What a provider was asked so far. */
+/** Calls that a provider received so far. */
 export type Volume = {
   /** HTTP requests. */
   readonly requests: number

@@ -14,7 +14,7 @@ export type FaultyFacilitator = {
   url: string
   /** Sets the faults. Omitted steps work. */
   set(faults: Partial<Record<Step, Fault>>): Promise<void>
-  /** Has the real facilitator settle the payment that was last sent here, whatever was answered then. */
+  /** Settles the last payment that was sent here through the real facilitator, whatever was answered then. */
   settleLast(): Promise<void>
   /** Resolves once the real facilitator has finished every forwarded request, including those whose callers gave up. */
   idle(): Promise<void>

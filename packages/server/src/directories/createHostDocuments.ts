@@ -59,7 +59,7 @@ const NOTHING: DirectoryPage = { rows: [], skipped: {} }
 const UNREADABLE: DirectoryPage = { rows: [], skipped: { unread: 1 } }
 const UNFINISHED: DirectoryPage = { ...UNREADABLE, isUnfinished: true }
 
-/** What was parsed, and how many times in a row it was unreadable. */
+/** A parsed page, and the number of consecutive failures to parse it. */
 type Kept = { readonly page: DirectoryPage; readonly failures: number }
 
 const sizeOf = ({ page: { rows } }: Kept) =>

@@ -15,7 +15,7 @@ type KeyConfig = {
   readonly log: { readonly keyFile: string | null }
 }
 
-/** What a new key means to those who know the old one. */
+/** Consequences of a new key for those who pinned the old one. */
 const MEANS: Readonly<Record<KeyFile['use'], string>> = {
   decisions:
     'guards that pin the old key refuse every verdict until they are given the new one, and others until they are restarted',

@@ -70,8 +70,8 @@ export function createSettlementWatch(options: SettlementWatchOptions): Settleme
     return counts
   }
   /**
-   * Returns whether a claim is checked now: a refused one ever more rarely until it expires, and hourly for a day what
-   * expired and is missing, or was used out of sight.
+   * Returns whether a claim is checked now: a refused one at growing intervals until it expires, and for a day each hour
+   * one that expired and is missing, or was used out of sight.
    */
   const isDue = (claim: OpenClaim, at: number): boolean => {
     const observation = observations.get(receiptOf(claim))

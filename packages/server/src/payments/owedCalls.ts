@@ -59,11 +59,11 @@ export function createOwedCalls({ claims, confirmation, now, onOwed }: OwedCalls
   }
 
   return async (call: PayableCall): Promise<SaleOutcome | undefined> => {
-    const { key, terms, make, signal } = call
+    const { present, key, terms, make, signal } = call
     const owed = await findOwed(call)
     if (owed === undefined || owed.txHash === null) return undefined
     // The same payment gets the answer that it was sold with, unless that was a file, which may be gone.
-    const kept = owed.nonce === key.nonce ? (await claims.get(key))?.answer : undefined
+    const kept = owed.nonce === key.nonce ? present?.answer : undefined
     const isKept = kept !== null && kept !== undefined && kept.snapshot === undefined
     const production: Production = isKept ? { ok: true, answer: kept } : await make()
     if (!production.ok) return { kind: 'refused', refusal: production.refusal }

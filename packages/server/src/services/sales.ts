@@ -114,19 +114,20 @@ export async function openSales(scope: Scope, claims: ClaimStore, source: Audit[
 }
 
 function traceSettlements({ trace }: Scope, facilitator: Facilitator): Facilitator {
+  const { host } = new URL(facilitator.url)
   return {
     ...facilitator,
     settle: (call) =>
       trace(
         'settle',
-        { 'server.address': new URL(facilitator.url).host },
+        { 'server.address': host },
         () => facilitator.settle(call),
         (settlement) => ('cause' in settlement ? settlement.cause : undefined),
       ),
   }
 }
 
-/** What the log says of a payment fault. Causes are in its fields. */
+/** Log messages of payment faults. Causes are in the fields. */
 const SENTENCES: Readonly<Record<PaymentFault['step'], string>> = {
   verify: 'the facilitator did not verify a payment; the call was refused without a charge',
   settle: 'the facilitator gave no usable answer to a settlement; the chain decides',

@@ -15,7 +15,7 @@ export type RpcFault = {
 /** One RPC failed this request; the pool tries the next. `waitMs` is its requested back-off. */
 export class RpcFailure extends ChainError {
   readonly waitMs: number
-  /** What the RPC answered; null if the failure is another. */
+  /** Error that the RPC answered with; null for other failures. */
   readonly fault: RpcFault | null
 
   constructor(message: string, waitMs: number, fault: RpcFault | null = null) {

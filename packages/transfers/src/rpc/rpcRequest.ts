@@ -11,7 +11,7 @@ export type RpcRequest = {
 /** A method with its parameters. */
 export type RpcCall = Pick<RpcRequest, 'method' | 'params'>
 
-/** What an RPC answered to one call; a fault with the back-off that it asked for. */
+/** Outcome of one call. A fault carries the requested back-off. */
 export type Outcome =
   | { readonly result: unknown }
   | { readonly fault: RpcFault & { readonly waitMs: number } }

@@ -5,7 +5,7 @@ import { SCORE_VERSION } from '../spec.ts'
 
 type Case = readonly [phases: unknown, moments: readonly (readonly unknown[])[]]
 
-/** What the recorded histories are judged to be by each version of the score: verdict, score, status, flags and risk. */
+/** Judgements of the recorded histories by score version: verdict, score, status, flags and risk. */
 const JUDGED: Readonly<Record<string, string>> = {
   '1.3.0': 'rules_425e049fbf5d5318',
 }
