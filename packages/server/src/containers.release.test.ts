@@ -72,8 +72,8 @@ test('default: the service accepts every command and the port of the compose fil
     return [command?.name, command?.read(rest ?? [])]
   })
   expect(lines).toEqual([
-    ['serve', { role: 'api', processes: 2 }],
-    ['serve', { role: 'worker', processes: 1 }],
+    ['serve', { role: 'api', processes: 2, 'new-keys': false }],
+    ['serve', { role: 'worker', processes: 1, 'new-keys': false }],
     ['witness', {}],
   ])
   expect(find(dockerfile, /^EXPOSE (\d+)$/gm)).toEqual([`${port}`])

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { get } from 'node:http'
 import { decodeBase64Json, encodeBase64Json } from '@touchstone402/shared'
-import { afterEach, describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, test, vi } from 'vitest'
 import { createGuard, type GuardOptions } from '../../integrations/createGuard.ts'
 import { CLIENT_NAMES, STOCK_CLIENTS } from '../../testing/clients.ts'
 import { createTestAccount, type SellerOptions, startSeller, startService } from './index.ts'
@@ -61,7 +61,11 @@ describe('startSeller', () => {
       ...(['fails', 'delivers_nothing', 'redirects', 'hangs'] as const),
     ]) {
       const { seller, bare, url } = await setUp({ behavior })
-      const response = await bare(url, { signal: AbortSignal.timeout(500) }).catch(() => null)
+      const giveUp = new AbortController()
+      const answered = bare(url, { signal: giveUp.signal }).catch(() => null)
+      await vi.waitFor(() => expect(seller.payments).toHaveLength(1), 10_000)
+      if (behavior === 'hangs') giveUp.abort()
+      const response = await answered
       const [payment] = seller.payments
       outcomes[behavior] = [
         response && `${response.status} ${(await response.text()).length > 0 ? 'body' : 'empty'}`,
