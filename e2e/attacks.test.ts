@@ -19,6 +19,7 @@ import type { Cast } from './support/scriptedHosts.ts'
 
 /** Sellers that add an offer at {@link SECOND}. */
 const ADDERS = ['second', 'adds-network']
+const HOUR = 3_600_000
 
 let moved: MovedService
 let hosts: Cast
@@ -62,8 +63,9 @@ describe('after three days', () => {
   // Probes come at drawn times.
   beforeAll(async () => {
     await moved.pass(SECOND - ESCAPE)
-    const isAsked = (name: string) => (hosts.lastAsked.get(name) ?? 0) > SECOND
-    while (!ADDERS.every(isAsked)) await moved.pass(1)
+    const isMeasured = async (name: string) =>
+      Date.parse((await verify(name)).checkedAt ?? '') > hosts.startedAt + SECOND * HOUR
+    for (const name of ADDERS) while (!(await isMeasured(name))) await moved.pass(1)
   })
 
   test('default: a second offer on another network, to another receiver, is terms_unproven and out of the terms', async () => {

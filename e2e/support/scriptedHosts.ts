@@ -45,8 +45,8 @@ export type Cast = {
   readonly payments: readonly Payment[]
   /** Methods that were asked, by name of the seller. */
   readonly methods: ReadonlyMap<string, ReadonlySet<string>>
-  /** Hours at which each seller was last asked, by its name. */
-  readonly lastAsked: ReadonlyMap<string, number>
+  /** Unix time in ms from which its hours count. */
+  readonly startedAt: number
   url(name: string, path?: string): string
 }
 
@@ -62,7 +62,6 @@ type Opened = {
   readonly startedAt: number
   readonly payments: Payment[]
   readonly methods: Map<string, Set<string>>
-  readonly lastAsked: Map<string, number>
   readonly url: Cast['url']
 }
 
@@ -91,7 +90,6 @@ export async function serveScriptedHosts(
     }
     const method = request.method ?? ''
     cast.methods.set(name, (cast.methods.get(name) ?? new Set()).add(method))
-    cast.lastAsked.set(name, hours)
     const asked: Asked = {
       method,
       path: pathname,
@@ -143,7 +141,7 @@ export async function serveScriptedHosts(
   return {
     port: server.port,
     open(scripts, startedAt) {
-      const cast: Opened = { scripts, startedAt, payments: [], methods: new Map(), lastAsked: new Map(), url }
+      const cast: Opened = { scripts, startedAt, payments: [], methods: new Map(), url }
       casts.push(cast)
       return cast
     },
