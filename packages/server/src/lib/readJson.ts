@@ -1,5 +1,5 @@
 import { createFetch, type FetchContext, FetchError } from 'ofetch'
-import { createBodyCollector } from './readBounded.ts'
+import { readBounded } from './readBounded.ts'
 import { untilAborted } from './untilAborted.ts'
 
 /** Reads one JSON document of a directory. */
@@ -105,13 +105,7 @@ function backOff({ options }: FetchContext, retryMs: number): number {
 
 async function readText(body: ReadableStream<Uint8Array> | null, maxBytes: number): Promise<string> {
   if (body === null) throw new DirectoryError('empty page')
-  const collected = createBodyCollector(maxBytes)
-  const reader = body.getReader()
-  for (;;) {
-    const { done, value } = await reader.read()
-    if (done) return collected.read().toString('utf8')
-    if (collected.add(value)) continue
-    await reader.cancel()
-    throw new DirectoryError(`page above ${maxBytes} bytes`)
-  }
+  const text = await readBounded({ body }, maxBytes)
+  if (text === null) throw new DirectoryError(`page above ${maxBytes} bytes`)
+  return text
 }

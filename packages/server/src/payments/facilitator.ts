@@ -1,5 +1,6 @@
 import { findNetwork } from '@touchstone402/shared'
 import { codeOf } from '../errors.ts'
+import { readBounded } from '../lib/readBounded.ts'
 import {
   type FacilitatorAnswer,
   readSettlement,
@@ -42,6 +43,9 @@ export const FACILITATOR_LIMITS = {
   settleTimeoutMs: 30_000,
 }
 
+/** Maximum size of an answer as decoded. Honest ones take a few hundred bytes, the longest list of kinds about 10 kB. */
+const MAX_ANSWER_BYTES = 256 * 1024
+
 /** Codes of errors that occur before a request is sent. */
 const NEVER_CONNECTED = new Set([
   'HEADERS_FAILED',
@@ -72,7 +76,11 @@ export function createFacilitator(options: FacilitatorOptions): Facilitator {
       signal: AbortSignal.timeout(timeoutMs),
     })
     const mediaType = response.headers.get('content-type')?.split(';')[0]?.trim() ?? ''
-    return { status: response.status, mediaType, text: await readText(response) }
+    const { status } = response
+    const text = await readBounded(response, MAX_ANSWER_BYTES)
+    if (text === null)
+      throw new Error(`Facilitator answered ${status} with more than ${MAX_ANSWER_BYTES} bytes`)
+    return { status, mediaType, text }
   }
   return {
     url,
@@ -92,25 +100,6 @@ export function createFacilitator(options: FacilitatorOptions): Facilitator {
     },
     supported: async () => readSupported(await ask('supported', verifyTimeoutMs)),
   }
-}
-
-/** Maximum size of an answer as decoded. Honest ones take a few hundred bytes, the longest list of kinds about 10 kB. */
-const MAX_ANSWER_BYTES = 256 * 1024
-
-/** Reads a body of limited size as text. */
-async function readText({ status, body }: Response): Promise<string> {
-  const chunks: Uint8Array[] = []
-  let size = 0
-  const reader = body?.getReader()
-  for (let read = await reader?.read(); read?.value !== undefined; read = await reader?.read()) {
-    size += read.value.length
-    if (size > MAX_ANSWER_BYTES) {
-      await reader?.cancel()
-      throw new Error(`Facilitator answered ${status} with more than ${MAX_ANSWER_BYTES} bytes`)
-    }
-    chunks.push(read.value)
-  }
-  return Buffer.concat(chunks).toString('utf8')
 }
 
 // Without headers the request is not sent, so a settlement is `unavailable`, not `unknown`.

@@ -45,7 +45,10 @@ const idOf = (key: ClaimKey) => searchable(payerOf(key) + key.nonce.toLowerCase(
 
 type Row = Selectable<Tables['payment']>
 
-type OpenRow = Pick<Row, 'wanted_json' | 'state' | 'updated_at' | 'sent_at' | 'tx_hash'>
+/** Columns of a claim without its answer, which may be large. */
+const OPEN_COLUMNS = ['state', 'updated_at', 'sent_at', 'tx_hash', 'wanted_json'] satisfies (keyof Row)[]
+
+type OpenRow = Pick<Row, (typeof OPEN_COLUMNS)[number]>
 
 function toOpen({ wanted_json, state, updated_at, sent_at, tx_hash }: OpenRow): OpenClaim {
   const wanted: WantedClaim = JSON.parse(wanted_json)
@@ -153,11 +156,7 @@ export async function readPayment(db: Db, key: ClaimKey, now: number): Promise<C
 
 /** Reads the claims that the chain may still decide. */
 export async function readUnsettled(db: Db): Promise<OpenClaim[]> {
-  const rows = await db
-    .selectFrom('payment')
-    .select(['state', 'updated_at', 'sent_at', 'tx_hash', 'wanted_json'])
-    .where('state', 'in', UNSETTLED)
-    .execute()
+  const rows = await db.selectFrom('payment').select(OPEN_COLUMNS).where('state', 'in', UNSETTLED).execute()
   return rows.map(toOpen)
 }
 
@@ -166,7 +165,7 @@ export async function readUndelivered(db: Db, payer: Omit<ClaimKey, 'nonce'>): P
   const start = payerOf(payer)
   const rows = await db
     .selectFrom('payment')
-    .select(['state', 'updated_at', 'sent_at', 'tx_hash', 'wanted_json'])
+    .select(OPEN_COLUMNS)
     .where('state', 'in', UNDELIVERED)
     .where('id', '>=', start)
     // A nonce is hexadecimal.
