@@ -111,11 +111,11 @@ export async function fetchLogs(
     const body = await reply.readAll().catch(nullWhenTooLarge)
     if (body === null) return TOO_LARGE
     const answer = body.length > MAX_JSON_BYTES ? undefined : parseBody(body)
-    const fault = readFault(reply.status, answer)
+    const fault = readFault(reply.status, answer, reply.retryAfterMs)
     if (fault !== null) {
       const refusal = parseRefusal(fault)
       if (isAboutSize(refusal)) return { refusal }
-      const failure = toFailure(member.ordinal, 'eth_getLogs', fault, reply.retryAfterMs ?? 0)
+      const failure = toFailure(member.ordinal, 'eth_getLogs', fault)
       if (refusal.kind !== 'down') throw failure
       return blameRange(member, failure, read)
     }

@@ -60,9 +60,8 @@ export function createBatch({
   let singleUntil = Number.NEGATIVE_INFINITY
 
   const toOutcome = ({ status, retryAfterMs }: Reply, answer: unknown): Outcome => {
-    const found = readFault(status, answer)
-    if (found === null) return { result: asObject(answer)?.result }
-    const fault = { ...found, waitMs: retryAfterMs ?? 0 }
+    const fault = readFault(status, answer, retryAfterMs)
+    if (fault === null) return { result: asObject(answer)?.result }
     noteFault(fault)
     return { fault }
   }
@@ -78,7 +77,7 @@ export function createBatch({
     const reply = await post(requests, read)
     const answers = parseBody(await reply.readAll())
     if (reply.status === 429 || reply.status >= 500)
-      throw toFailure(ordinal, 'a batch', readFault(reply.status, answers), reply.retryAfterMs ?? 0)
+      throw toFailure(ordinal, 'a batch', readFault(reply.status, answers, reply.retryAfterMs))
     if (!Array.isArray(answers)) return null
     const byId = new Map(answers.map((answer) => [asObject(answer)?.id, answer]))
     if (!requests.every(({ id }) => byId.has(id))) return null

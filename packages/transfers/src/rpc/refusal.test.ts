@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { parseRefusal } from './refusal.ts'
 
 const parse = (message: string, code: number | null = -32602, status = 200) =>
-  parseRefusal({ status, code, message, data: [] })
+  parseRefusal({ status, code, message, data: [], waitMs: 0 })
 
 describe('parseRefusal', () => {
   test('default: reads the cap and the suggested range', () => {

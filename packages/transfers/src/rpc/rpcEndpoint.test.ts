@@ -1,5 +1,6 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { json } from 'node:stream/consumers'
 import { expect, onTestFinished, test } from 'vitest'
 import { createTransferSource } from '../createTransferSource.ts'
 
@@ -33,4 +34,25 @@ test('behavior: counts the calls of each RPC, and those without a usable answer'
   expect(told.join()).not.toContain('S3CRET')
   answers.push([200, { error: { code: 1, message: { toString: 1, valueOf: 1 } } }])
   expect([await ask(), rpc?.failures()]).toEqual(['RPC 0 refused eth_chainId: ', 4])
+})
+
+test('behavior: a refused call of a contract carries the back-off that its RPC asks for', async () => {
+  const server = createServer(async (request, response) => {
+    const { method } = (await json(request)) as { method: string }
+    if (method === 'eth_chainId') response.end(JSON.stringify(ok))
+    else response.writeHead(429, { 'retry-after': '7' }).end('{}')
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const source = createTransferSource({ chainId: 8453, urls: [url], now: Date.now })
+  onTestFinished(async () => {
+    await source.close()
+    server.closeAllConnections()
+    server.close()
+  })
+  const address = `0x${'11'.repeat(20)}` as const
+  await expect(source.balanceAt({ token: address, holder: address, block: 1 })).rejects.toMatchObject({
+    code: 'unreachable',
+    waitMs: 7000,
+  })
 })

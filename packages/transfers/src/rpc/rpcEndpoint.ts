@@ -167,7 +167,7 @@ export function createRpcEndpoint(options: RpcEndpointOptions): RpcEndpoint {
         throw new ChainError('reverted', `RPC ${ordinal} refused ${method}: ${fault.message}`, {
           cause: fault,
         })
-      throw toFailure(ordinal, method, fault, fault.waitMs)
+      throw toFailure(ordinal, method, fault)
     },
     batch,
     requests: () => requests,

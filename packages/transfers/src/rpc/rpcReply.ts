@@ -10,6 +10,8 @@ export type RpcFault = {
   readonly message: string
   /** Texts and numbers in its data. */
   readonly data: readonly string[]
+  /** Back-off that the RPC asks for, in ms. */
+  readonly waitMs: number
 }
 
 /** One RPC failed this request; the pool tries the next. `waitMs` is its requested back-off. */
@@ -26,8 +28,9 @@ export class RpcFailure extends ChainError {
 }
 
 /** Creates the failure of a refused method. */
-export function toFailure(ordinal: number, method: string, fault: RpcFault | null, waitMs = 0): RpcFailure {
-  return new RpcFailure(`RPC ${ordinal} refused ${method}: ${fault?.message ?? 'no answer'}`, waitMs, fault)
+export function toFailure(ordinal: number, method: string, fault: RpcFault | null): RpcFailure {
+  const text = `RPC ${ordinal} refused ${method}: ${fault?.message ?? 'no answer'}`
+  return new RpcFailure(text, fault?.waitMs ?? 0, fault)
 }
 
 /** An RPC took a request and did not answer in time, or cut the connection: it may answer a smaller one. */
@@ -72,10 +75,18 @@ function listWords(data: unknown, depth = MAX_DEPTH): string[] {
   return values.flatMap((value) => listWords(value, depth - 1)).slice(0, MAX_VALUES)
 }
 
-/** Returns the fault in a reply, or null if it holds a result. A body that is not a JSON object is a fault. */
-export function readFault(status: number, answer: unknown): RpcFault | null {
+/**
+ * Returns the fault in a reply, or null if it holds a result. A body that is not a JSON object is a fault.
+ * @param retryAfterMs that of the reply
+ */
+export function readFault(
+  status: number,
+  answer: unknown,
+  retryAfterMs: number | null = null,
+): RpcFault | null {
   const reply = asObject(answer)
-  const bare = { status, code: null, message: `HTTP ${status}`, data: [] }
+  const waitMs = retryAfterMs ?? 0
+  const bare = { status, code: null, message: `HTTP ${status}`, data: [], waitMs }
   if (reply === undefined) return bare
   if (typeof reply.error === 'string') return { ...bare, message: reply.error.slice(0, MAX_MESSAGE) }
   const error = asObject(reply.error)
@@ -84,12 +95,7 @@ export function readFault(status: number, answer: unknown): RpcFault | null {
   const text = typeof error.message === 'string' ? error.message : ''
   const data = listWords(error.data)
   const message = [text, ...data].filter(Boolean).join(' ').slice(0, MAX_MESSAGE)
-  return {
-    status,
-    code,
-    message,
-    data,
-  }
+  return { status, code, message, data, waitMs }
 }
 
 /** Reads a block reference from a block object. @throws ChainError `bad_answer` */

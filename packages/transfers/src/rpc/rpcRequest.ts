@@ -11,10 +11,8 @@ export type RpcRequest = {
 /** A method with its parameters. */
 export type RpcCall = Pick<RpcRequest, 'method' | 'params'>
 
-/** Outcome of one call. A fault carries the requested back-off. */
-export type Outcome =
-  | { readonly result: unknown }
-  | { readonly fault: RpcFault & { readonly waitMs: number } }
+/** Outcome of one call. */
+export type Outcome = { readonly result: unknown } | { readonly fault: RpcFault }
 
 /** Builds a JSON-RPC request. */
 export function toRequest(method: string, params: readonly unknown[], id = 1): RpcRequest {
