@@ -13,7 +13,7 @@ import { countAs } from './rpc/rpcPurpose.ts'
 import { createTokenReader } from './rpc/tokenReader.ts'
 import { createChunkCache } from './series/chunkCache.ts'
 import { createSeries, HeadReplaced, type Series, type SeriesReading } from './series/series.ts'
-import type { BlockRange, Finality, Heads, ReadOptions, TransferQuery, TransferSource } from './types.ts'
+import type { BlockRange, Finality, Heads, TransferQuery, TransferSource } from './types.ts'
 
 /** Options of a transfer source. All RPCs must be on this chain and agree on finalized blocks. */
 export type TransferSourceOptions = RpcPoolOptions & {
@@ -151,17 +151,11 @@ export function createTransferSource(options: TransferSourceOptions): TransferSo
     token: tokens.read,
     request: pool.call,
     rpcs: pool.members,
-    receiver: (query) => {
-      const purpose = 'receivers'
-      const counted = countAs(source, purpose)
-      const own = {
-        labels,
-        heldFrom,
-        knownFunders,
-        block: (at: number, read?: ReadOptions) => block(at, { ...read, purpose }),
-      }
-      return readReceiverFacts({ ...counted, ...own }, query)
-    },
+    receiver: (query) =>
+      readReceiverFacts(
+        { ...source, block, labels, heldFrom, knownFunders },
+        { ...query, purpose: 'receivers' },
+      ),
     countedAs: (purpose) => countAs(source, purpose),
     async close() {
       await Promise.all([pool.close(), ...[...held.values()].map((series) => series.flush())])

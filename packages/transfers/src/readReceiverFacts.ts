@@ -7,7 +7,7 @@ import { readBack } from './readBack.ts'
 import { type KnownFunders, readFunders } from './readFunders.ts'
 import { readRelayed } from './readRelayed.ts'
 import { readSanctions } from './rpc/sanctionsReader.ts'
-import type { BlockRef, ReadOptions, ReceiverFacts, ReceiverQuery, TransferSource } from './types.ts'
+import type { Address, BlockRef, ReadOptions, ReceiverFacts, ReceiverQuery, TransferSource } from './types.ts'
 
 const DAY_SECONDS = 86_400
 /** Blocks of the first step back beyond `historyDays`: eleven days of 2-second blocks. */
@@ -27,8 +27,9 @@ type Reader = TransferSource & {
 
 /** Reads the facts behind a receiver's profile, all as of one block. */
 export async function readReceiverFacts(source: Reader, query: ReceiverQuery): Promise<ReceiverFacts> {
-  const { token, receiver, signal, deadlineAt, historyDays, sanctionsOracle, ignoredPayers } = query
-  const read = { signal, deadlineAt }
+  const { token, receiver, signal, deadlineAt, purpose } = query
+  const { historyDays, sanctionsOracle, ignoredPayers } = query
+  const read = { signal, deadlineAt, purpose }
   const heads = await source.heads(read)
   const asOf = heads.latest
   const findFirst = async (days: number): Promise<number> =>
@@ -53,7 +54,7 @@ export async function readReceiverFacts(source: Reader, query: ReceiverQuery): P
   let found = await readFrom(held)
   // The rest of the time is for the reads that the facts need.
   const spareUntil = deadlineAt && (Date.now() + deadlineAt) / 2
-  const spare = { signal, deadlineAt: spareUntil, allowance: { left: query.spareRequests ?? 0 } }
+  const spare = { ...read, deadlineAt: spareUntil, allowance: { left: query.spareRequests ?? 0 } }
   const relayed = await readRelayed(source, query, found.outflows, { floor: block90d, heads }, spare)
   const maxRows = MAX_HISTORY_ROWS - found.receipts.count - found.outflows.count
   const rows = found.receipts.count + found.outflows.count
@@ -83,7 +84,8 @@ export async function readReceiverFacts(source: Reader, query: ReceiverQuery): P
   // An RPC that has pruned its logs may answer without them and without an error.
   const addsUp = balance === sumAll(found.receipts) - sumAll(found.outflows)
   const isEmpty = found.receipts.count === 0 && found.outflows.count === 0
-  const isWhole = oldest === 0 && addsUp && !(isEmpty && (isContract || (await hasSent(source, query, asOf))))
+  const isWhole =
+    oldest === 0 && addsUp && !(isEmpty && (isContract || (await hasSent(source, receiver, asOf, read))))
   return {
     ...found,
     relayed,
@@ -100,12 +102,8 @@ export async function readReceiverFacts(source: Reader, query: ReceiverQuery): P
 }
 
 /** Whether an account may have sent a transaction, so that a balance of zero may be what is left. */
-async function hasSent(
-  source: Reader,
-  { receiver, signal, deadlineAt }: ReceiverQuery,
-  { number }: BlockRef,
-) {
+async function hasSent(source: Reader, receiver: Address, { number }: BlockRef, read: ReadOptions) {
   const params = [receiver, numberToHex(number)]
-  const sent = source.request('eth_getTransactionCount', params, { signal, deadlineAt })
+  const sent = source.request('eth_getTransactionCount', params, read)
   return (await sent.catch(() => null)) !== '0x0'
 }

@@ -33,7 +33,7 @@ export type Heads = { readonly [F in Finality]: BlockRef }
 /** Blocks `from` to `to`, both inclusive. */
 export type BlockRange = { readonly from: number; readonly to: number }
 
-/** What a JSON-RPC call is made for. */
+/** Purpose of a JSON-RPC call. */
 export type RpcPurpose =
   | 'heads'
   | 'receivers'
@@ -51,7 +51,7 @@ export type ReadOptions = {
   readonly deadlineAt?: number | undefined
   /** Requests that may still start. Reads that share it count it down; at 0 they end as at a deadline. @default none */
   readonly allowance?: { left: number } | undefined
-  /** What the calls are counted for. @default other */
+  /** Purpose that the calls are counted under. @default other */
   readonly purpose?: RpcPurpose | undefined
 }
 
