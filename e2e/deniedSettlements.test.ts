@@ -1,20 +1,12 @@
 import { NOTHING_SENT } from '@touchstone402/server/testing'
 import { expect, test } from 'vitest'
+import { answering, denying } from './support/facilitatorAnswers.ts'
 import type { Fault } from './support/faultyFacilitator.ts'
 import { TRUST_PRICE, useMarket } from './support/market.ts'
 import { openWatched } from './support/watchedShop.ts'
 
 const market = useMarket()
 const { earned } = market
-
-/** Answers that deny a settlement, for which the real facilitator was asked before or was not. */
-const denying = (when: 'before' | 'after', errorReason: string): Fault => ({
-  kind: 'answer',
-  when,
-  status: 200,
-  body: JSON.stringify({ success: false, isValid: false, transaction: '', network: 'base', errorReason }),
-})
-const answering = (status: number, body: string): Fault => ({ kind: 'answer', when: 'after', status, body })
 
 test('behavior: a payment that the facilitator settles and denies is delivered from the chain, whatever the reason', async () => {
   const { call, facilitator, store, shop } = await openWatched(market)
@@ -32,11 +24,11 @@ test('behavior: a payment that the facilitator settles and denies is delivered f
 })
 
 test.each<[string, Fault]>([
-  ['500', answering(500, '{"error":"internal"}')],
+  ['500', answering('after', 500, { error: 'internal' })],
   ['reset', { kind: 'reset', when: 'after' }],
   ['timeout', { kind: 'timeout', when: 'after' }],
-  ['HTML', answering(200, '<html>Just a moment…</html>')],
-  ['429', answering(429, '{}')],
+  ['HTML', answering('after', 200, '<html>Just a moment…</html>')],
+  ['429', answering('after', 429, {})],
 ])('behavior: a payment whose settlement ends in %s is delivered from the chain', async (_, settle) => {
   const { call, facilitator, store } = await openWatched(market, { settleTimeoutMs: 1000 })
   await facilitator.set({ settle })
@@ -49,7 +41,7 @@ test.each<[string, Fault]>([
 test('behavior: a payment that is denied and unused is 402, and may be presented again', async () => {
   const { call, facilitator, store, mineOn } = await openWatched(market, { searchMs: 20_000 })
   mineOn()
-  await facilitator.set({ settle: denying('before', 'insufficient_funds') })
+  await facilitator.set({ settle: denying('before') })
   const { first, ask } = await call('/trust')
   expect(first).toMatchObject({ status: 402, success: false })
   expect((await store.claims.unsettled()).map(({ state }) => state)).toEqual(['refused'])
@@ -61,7 +53,7 @@ test('behavior: a payment that is denied and unused is 402, and may be presented
 test('behavior: a payment that settles after its denial pays for the next equal call, and for no other', async () => {
   const { call, facilitator, store, watch, owed, mineOn } = await openWatched(market, { searchMs: 20_000 })
   mineOn()
-  await facilitator.set({ settle: denying('before', 'insufficient_funds') })
+  await facilitator.set({ settle: denying('before') })
   const { first, nonce } = await call('/trust')
   expect(first.status).toBe(402)
   await facilitator.settleLast()
@@ -84,7 +76,7 @@ test('behavior: a payment that settles after its denial pays for the next equal 
 test('behavior: a payment that settles after its denial gets its own answer when it is presented again', async () => {
   const { call, facilitator, watch, owed, shop, mineOn } = await openWatched(market, { searchMs: 20_000 })
   mineOn()
-  await facilitator.set({ settle: denying('before', 'insufficient_funds') })
+  await facilitator.set({ settle: denying('before') })
   const { first, ask, nonce } = await call('/trust')
   expect(first.status).toBe(402)
   await facilitator.settleLast()
@@ -96,7 +88,7 @@ test('behavior: a payment that settles after its denial gets its own answer when
 
 test('error: while the chain makes no blocks, a denial is not believed', async () => {
   const { call, facilitator, store } = await openWatched(market)
-  await facilitator.set({ settle: denying('before', 'insufficient_funds') })
+  await facilitator.set({ settle: denying('before') })
   expect((await call('/trust')).first).toMatchObject({ status: 503, code: 'settlement_unknown' })
   expect((await store.claims.unsettled()).map(({ state }) => state)).toEqual(['unknown'])
 })

@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { OPERATIONS, PAID_OPERATIONS, type PaidOperationId } from '@touchstone402/shared'
 import { expect, onTestFinished, test } from 'vitest'
+import { denying } from './support/facilitatorAnswers.ts'
 import { startFaultyFacilitator } from './support/faultyFacilitator.ts'
 import { useMarket } from './support/market.ts'
 import { startHaproxy } from './support/proxies/haproxy.ts'
@@ -17,11 +18,7 @@ const MAX_HEAD_BYTES = 3000
 /** The longest origin: a name of 253 characters and a port. */
 const LONG_URL = `https://${`${'a'.repeat(62)}.`.repeat(4).slice(0, 253)}:65535`
 const VERSIONS = [1, 2] as const
-const FAILED = JSON.stringify({
-  success: false,
-  transaction: '',
-  errorReason: 'invalid_exact_evm_payload_authorization_value_mismatch',
-})
+const LONG_REASON = 'invalid_exact_evm_payload_authorization_value_mismatch'
 
 /** Returns the head of an answer as it is on the wire. */
 async function readHead(url: string, headers: Record<string, string> = {}): Promise<string> {
@@ -58,7 +55,7 @@ const SHOWS_NOTHING = {
 test('default: every 402 head is below 3 kB on the wire, also with a long public URL and after a failed settlement', async () => {
   const facilitator = await startFaultyFacilitator(market.economy.facilitator.url)
   onTestFinished(() => facilitator.close())
-  await facilitator.set({ settle: { kind: 'answer', when: 'before', status: 200, body: FAILED } })
+  await facilitator.set({ settle: denying('before', LONG_REASON) })
   const sizes: Record<string, number> = {}
   for (const publicUrl of ['https://trust.example', LONG_URL]) {
     const shop = await open({

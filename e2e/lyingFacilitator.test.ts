@@ -4,8 +4,9 @@ import { join } from 'node:path'
 import { openStore } from '@touchstone402/server/testing'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { expect, onTestFinished, test } from 'vitest'
+import { claiming, NOWHERE } from './support/facilitatorAnswers.ts'
 import { useMarket } from './support/market.ts'
-import { claiming, NOWHERE, openWatched } from './support/watchedShop.ts'
+import { openWatched } from './support/watchedShop.ts'
 
 const market = useMarket()
 const { bot, earned } = market
@@ -82,7 +83,7 @@ test('behavior: the transaction of another payment of the same payer confirms no
   const { call, lie, untilMissing, store } = await openWatched(market, { confirm: 'before' })
   const { first } = await call('/trust')
   expect(first.status).toBe(200)
-  await lie(claiming(String(first.transaction)))
+  await lie(claiming('before', String(first.transaction)))
   expect((await call('/trust')).first).toMatchObject({ status: 503, code: 'settlement_unknown' })
   await untilMissing(1)
   expect((await store.claims.unsettled()).map(({ state }) => state)).toEqual(['missing'])
@@ -91,7 +92,7 @@ test('behavior: the transaction of another payment of the same payer confirms no
 
 test('behavior: a settlement in another transaction than the reported one counts, and the payer gets the answer', async () => {
   const { call, lie, watch, store } = await openWatched(market, { confirm: 'before' })
-  await lie(claiming(NOWHERE, 'after'))
+  await lie(claiming('after'))
   const { first, ask, nonce } = await call('/trust')
   expect(first).toMatchObject({ status: 503, code: 'settlement_unknown' })
   expect(await watch.check()).toMatchObject({ settled: 1, missing: 0 })

@@ -5,21 +5,13 @@ import { join } from 'node:path'
 import { readConfig, startApp } from '@touchstone402/server'
 import { createTestClient, http } from 'viem'
 import { expect, onTestFinished, test } from 'vitest'
+import { answering, denying } from './support/facilitatorAnswers.ts'
 import { type Fault, startFaultyFacilitator } from './support/faultyFacilitator.ts'
 import { TRUST_PRICE, useMarket } from './support/market.ts'
 import { listen } from './support/serve.ts'
 import { signFor } from './support/sign.ts'
 
 const market = useMarket()
-
-const answer = (when: 'before' | 'after', status: number, body: string): Fault => ({
-  kind: 'answer',
-  when,
-  status,
-  body,
-})
-const denied = (when: 'before' | 'after') =>
-  answer(when, 200, '{"success":false,"transaction":"","errorReason":"insufficient_funds"}')
 
 /** Starts the service behind a facilitator with faults, and with the given RPCs before that of the chain. */
 async function start(rpcUrls: readonly string[] = []) {
@@ -74,10 +66,10 @@ async function start(rpcUrls: readonly string[] = []) {
 }
 
 test.each<[string, Fault, { step: string; reason: RegExp }]>([
-  ['denies', denied('after'), { step: 'contradicted', reason: /200 \(.*\), reason insufficient_funds: \{/ }],
+  ['denies', denying('after'), { step: 'contradicted', reason: /200 \(.*\), reason insufficient_funds: \{/ }],
   [
     'answers 500',
-    answer('after', 500, '{"error":"internal"}'),
+    answering('after', 500, { error: 'internal' }),
     { step: 'settle', reason: /500 \(.*internal/ },
   ],
   [
@@ -85,7 +77,7 @@ test.each<[string, Fault, { step: string; reason: RegExp }]>([
     { kind: 'reset', when: 'after' },
     { step: 'settle', reason: /other side closed|ECONNRESET|socket/ },
   ],
-  ['answers HTML', answer('after', 200, '<html>'), { step: 'settle', reason: /200 \(.*\): <html>/ }],
+  ['answers HTML', answering('after', 200, '<html>'), { step: 'settle', reason: /200 \(.*\): <html>/ }],
 ])(
   'behavior: of a facilitator that settles and %s, the buyer gets the answer, and the log the cause',
   async (_, settle, said) => {
@@ -106,7 +98,7 @@ test.each<[string, Fault, { step: string; reason: RegExp }]>([
 
 test('behavior: of a facilitator that denies and settles later, the next equal call is not charged, and is logged', async () => {
   const { facilitator, of, faults, buy } = await start()
-  await facilitator.set({ settle: denied('before') })
+  await facilitator.set({ settle: denying('before') })
   expect(await buy('/trust')).toMatchObject({ status: 402 })
   expect([of('payment_failed').length, await faults('denied')]).toEqual([1, 1])
   await facilitator.settleLast()

@@ -1,6 +1,4 @@
 import { mkdtemp, readdir, rm } from 'node:fs/promises'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openStore } from '@touchstone402/server/testing'
@@ -8,6 +6,7 @@ import { writeLeaf } from '@touchstone402/shared/log'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { checksNoAnswers } from './contract/checksNoAnswers.ts'
 import { runServerCommand } from './support/runServerCommand.ts'
+import { serve } from './support/serve.ts'
 
 checksNoAnswers('the service never starts')
 
@@ -29,8 +28,8 @@ const COMPLETE = {
 }
 
 /** Starts a facilitator of another network, with which no start succeeds. */
-async function startOtherNetwork() {
-  const facilitator = createServer((_request, response) => {
+const startOtherNetwork = () =>
+  serve((_request, response) => {
     response.setHeader('content-type', 'application/json')
     response.end(
       JSON.stringify({
@@ -40,10 +39,6 @@ async function startOtherNetwork() {
       }),
     )
   })
-  await new Promise<void>((resolve) => facilitator.listen(0, '127.0.0.1', resolve))
-  const { port } = facilitator.address() as AddressInfo
-  return { url: `http://127.0.0.1:${port}`, close: () => void facilitator.close() }
-}
 
 describe('touchstone-server', () => {
   it('error: prints one line for each missing setting', async () => {
@@ -76,7 +71,7 @@ describe('touchstone-server', () => {
   })
 
   it('error: does not start with a facilitator that does not support the network', async () => {
-    const { url, close } = await startOtherNetwork()
+    const { url, stop } = await startOtherNetwork()
     try {
       const { code, errors } = await runServerCommand([], {
         ...COMPLETE,
@@ -86,7 +81,7 @@ describe('touchstone-server', () => {
       expect(code).toBe(1)
       expect(errors).toMatch(/FACILITATOR_URL.*eip155:8453/)
     } finally {
-      close()
+      await stop()
     }
   })
 
@@ -112,9 +107,9 @@ describe('touchstone-server', () => {
     expect(doctor.output).toMatch(/^fail signing key: SIGNING_KEY_FILE: .* is missing, .*--new-keys/m)
     expect(doctor.output).toMatch(/^fail log key: LOG_KEY_FILE: .* is missing, .*--new-keys/m)
 
-    const { url, close } = await startOtherNetwork()
+    const { url, stop } = await startOtherNetwork()
     const asked = await runServerCommand(['serve', '--new-keys'], { ...settings, FACILITATOR_URL: url })
-    close()
+    await stop()
     // It comes further.
     expect(asked.errors).toMatch(/FACILITATOR_URL.*eip155:8453/)
     for (const name of ['signing-keys.json', 'log-key'])

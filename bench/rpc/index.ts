@@ -121,7 +121,7 @@ async function measure({ urls, endpoints, receivers, maxBlocks, takesBatches }: 
     return { first, day }
   } finally {
     await source.close()
-    for (const provider of providers) provider.stop()
+    for (const provider of providers) await provider.stop()
     await rm(cacheFolder, { recursive: true })
   }
 }

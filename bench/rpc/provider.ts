@@ -1,5 +1,5 @@
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { json } from 'node:stream/consumers'
+import { serve } from '../../e2e/support/serve.ts'
 import type { History } from './history.ts'
 
 /** Calls that a provider received so far. */
@@ -17,7 +17,7 @@ export type Provider = {
   readonly url: string
   /** Returns the volume since the last call. */
   take(): Volume
-  stop(): void
+  stop(): Promise<void>
 }
 
 /** Limits of the provider. */
@@ -60,25 +60,21 @@ export async function startProvider(options: ProviderOptions): Promise<Provider>
     byMethod[call.method] = (byMethod[call.method] ?? 0) + 1
     return { jsonrpc: '2.0', id: call.id, ...answer(options, call) }
   }
-  const server = createServer((request, response) => {
-    const parts: Buffer[] = []
-    request.on('data', (part: Buffer) => parts.push(part))
-    request.on('end', () => {
-      requests++
-      const call = JSON.parse(Buffer.concat(parts).toString()) as Call | Call[]
-      response.setHeader('content-type', 'application/json')
-      const refusal = {
-        jsonrpc: '2.0',
-        id: null,
-        error: { code: -32600, message: 'batches are not supported' },
-      }
-      const body = !Array.isArray(call) ? respond(call) : options.takesBatches ? call.map(respond) : refusal
-      response.end(JSON.stringify(body))
-    })
+  const { url, stop } = await serve(async (request, response) => {
+    const call = (await json(request)) as Call | Call[]
+    requests++
+    response.setHeader('content-type', 'application/json')
+    const refusal = {
+      jsonrpc: '2.0',
+      id: null,
+      error: { code: -32600, message: 'batches are not supported' },
+    }
+    const body = !Array.isArray(call) ? respond(call) : options.takesBatches ? call.map(respond) : refusal
+    response.end(JSON.stringify(body))
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url,
+    stop,
     take() {
       const taken = {
         requests,
@@ -88,10 +84,6 @@ export async function startProvider(options: ProviderOptions): Promise<Provider>
       requests = 0
       byMethod = {}
       return taken
-    },
-    stop() {
-      server.close()
-      server.closeAllConnections()
     },
   }
 }

@@ -14,7 +14,7 @@ export type FaultyFacilitator = {
   url: string
   /** Sets the faults. Omitted steps work. */
   set(faults: Partial<Record<Step, Fault>>): Promise<void>
-  /** Settles the last payment that was sent here through the real facilitator, whatever was answered then. */
+  /** Lets the real facilitator settle the last payment received here, even if this double denied it. */
   settleLast(): Promise<void>
   /** Resolves once the real facilitator has finished every forwarded request, including those whose callers gave up. */
   idle(): Promise<void>

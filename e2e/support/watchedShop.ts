@@ -8,20 +8,10 @@ import { decodeBase64Json } from '@touchstone402/shared'
 import { createPublicClient, createTestClient, http } from 'viem'
 import { expect, onTestFinished } from 'vitest'
 import { chainAhead } from './chainAhead.ts'
-import { type Fault, startFaultyFacilitator } from './faultyFacilitator.ts'
+import { claiming } from './facilitatorAnswers.ts'
+import { startFaultyFacilitator } from './faultyFacilitator.ts'
 import type { Market } from './market.ts'
 import { signFor } from './sign.ts'
-
-/** A transaction that does not exist. */
-export const NOWHERE = `0x${'ab'.repeat(32)}`
-
-/** Returns a fault that says that a settlement went well. */
-export const claiming = (transaction: string, when: 'before' | 'after' = 'before'): Fault => ({
-  kind: 'answer',
-  when,
-  status: 200,
-  body: JSON.stringify({ isValid: true, success: true, transaction, network: 'base' }),
-})
 
 type WatchedOptions = {
   store?: Store
@@ -81,7 +71,7 @@ export async function openWatched(market: Market, options: WatchedOptions = {}) 
     }
     return { nonce, headers, ask, first: await ask() }
   }
-  const lie = (fault = claiming(NOWHERE)) => facilitator.set({ verify: claiming(NOWHERE), settle: fault })
+  const lie = (settle = claiming('before')) => facilitator.set({ verify: claiming('before'), settle })
   /** Checks until as many settlements are missing: the chain's time must reach that of the reports. */
   const untilMissing = (count: number) => {
     const node = createTestClient({ mode: 'anvil', transport: http(chain.rpcUrl) })

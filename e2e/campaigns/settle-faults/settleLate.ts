@@ -1,9 +1,9 @@
 import { OPERATIONS, PAID_OPERATIONS, usdToAtomic } from '@touchstone402/shared'
 import type { PrivateKeyAccount } from 'viem/accounts'
+import { denying } from '../../support/facilitatorAnswers.ts'
 import type { FaultyFacilitator } from '../../support/faultyFacilitator.ts'
 import type { Shop } from '../../support/shop.ts'
 import { signFor } from '../../support/sign.ts'
-import { deny } from './faults.ts'
 
 /** The endpoint that small answers know. */
 const KNOWN = 'https://known.example/'
@@ -25,7 +25,7 @@ export async function settleLate({ shop, facilitator, newPayer, isUsed }: Deps) 
       const account = await newPayer()
       const query = new URLSearchParams({ ...OPERATIONS[id].sampleQuery, endpoint: KNOWN })
       const url = `${shop.origin}${OPERATIONS[id].path}?${query}`
-      await facilitator.set({ settle: deny('before') })
+      await facilitator.set({ settle: denying('before') })
       const denied = await signFor(url, account, version)
       const first = await fetch(url, { headers: denied.headers })
       await facilitator.settleLast()

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { OPERATIONS, PAID_OPERATIONS, usdToAtomic } from '@touchstone402/shared'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
+import { claiming } from '../../support/facilitatorAnswers.ts'
 import type { FaultyFacilitator } from '../../support/faultyFacilitator.ts'
 import type { Shop } from '../../support/shop.ts'
 import { signFor } from '../../support/sign.ts'
-import { lie } from './faults.ts'
 
 type Deps = {
   shop: Shop
@@ -22,7 +22,7 @@ export async function tellLies({ shop, facilitator, reconcile, mine }: Deps) {
   const mismatches: string[] = []
   let told = 0
   let delivered = 0
-  await facilitator.set({ verify: lie('before'), settle: lie('before') })
+  await facilitator.set({ verify: claiming('before'), settle: claiming('before') })
   for (const id of PAID_OPERATIONS) {
     for (const version of [1, 2] as const) {
       const pauper = privateKeyToAccount(generatePrivateKey())
