@@ -22,6 +22,20 @@ test('behavior: gives the command this environment alone, and no input', async (
   expect(own).toEqual(env)
 })
 
+test('behavior: keeps the last words of a command, though this process was busy when it ended', async () => {
+  const sayLast = async (delayMs: number) => {
+    const { signal } = new AbortController()
+    const running = runCommand(['sh', '-c', 'echo last words'], { env, timeoutMs: 30_000, signal })
+    setTimeout(() => {
+      const until = performance.now() + 60
+      while (performance.now() < until);
+    }, delayMs)
+    return (await running).output
+  }
+  for (let round = 0; round < 5; round++)
+    expect(await Promise.all([0, 1, 2, 3].map(sayLast))).toEqual(Array(4).fill('last words\n'))
+})
+
 test('behavior: keeps little of a long output', async () => {
   const { output } = await run("for (let i = 0; i < 1e5; i++) console.log('line ' + i)")
   expect(output.length).toBeLessThanOrEqual(2_000)

@@ -13,6 +13,8 @@ export type Ended = {
 const MAX_OUTPUT = 2_000
 // A run that prints without end is read, but little of it is kept.
 const MAX_KEPT = 16_384
+/** Time for which its last output is read, in ms, while a process that left the group holds the pipes open. */
+const DRAIN_MS = 250
 
 /**
  * Runs a command in a separate process group, and ends the group when the command exits, when the time is over or
@@ -34,11 +36,13 @@ export function runCommand(
     }
     read(child.stdout)
     read(child.stderr)
-    const end = (how: Ended['how'], code: number | null = null) => {
+    const endGroup = () => {
       clearTimeout(timer)
       signal.removeEventListener('abort', stop)
       killGroup(child.pid)
-      // A process that left the group may still hold the pipes.
+    }
+    const end = (how: Ended['how'], code: number | null = null) => {
+      endGroup()
       child.stdout.destroy()
       child.stderr.destroy()
       child.unref()
@@ -51,7 +55,15 @@ export function runCommand(
       output += error.message
       end('not_started')
     })
-    child.once('exit', (code) => end('exited', code))
+    child.once('exit', (code) => {
+      endGroup()
+      // What it wrote last may still be in the pipes.
+      const drain = setTimeout(() => end('exited', code), DRAIN_MS)
+      child.once('close', () => {
+        clearTimeout(drain)
+        end('exited', code)
+      })
+    })
     if (signal.aborted) stop()
   })
 }
