@@ -1,4 +1,5 @@
-import { chmod, mkdir, rm, stat, truncate, writeFile } from 'node:fs/promises'
+import { chmod, copyFile, mkdir, mkdtemp, rm, stat, truncate, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openStore } from '@touchstone402/server/testing'
 import { startAnvil } from '@touchstone402/transfers/testing'
@@ -57,9 +58,13 @@ test('error: a key file or a store that cannot be used is refused with a plain s
   )
 
   const store = join(folder, 'touchstone.db')
-  await (await openStore({ databaseUrl: null, dataDir: folder })).close()
-  // It would hold what is cut off of a store this small.
-  await rm(`${store}-wal`, { force: true })
+  // Made elsewhere: a store that this process has had open may still be written when it is cut.
+  const elsewhere = await mkdtemp(join(tmpdir(), 'touchstone-store-'))
+  onTestFinished(() => rm(elsewhere, { recursive: true, force: true }))
+  const [dataDir, backUp] = [join(elsewhere, 'data'), join(elsewhere, 'back-up.db')]
+  await (await openStore({ databaseUrl: null, dataDir })).close()
+  expect(await runServerCommand(['backup', backUp], { DATA_DIR: dataDir })).toMatchObject({ code: 0 })
+  await copyFile(backUp, store)
   await truncate(store, Math.floor((await stat(store)).size / 2))
   expect(await refused({})).toMatch(/touchstone\.db is damaged \(.*\): restore it from a back-up/)
 })
