@@ -42,6 +42,7 @@ describe('createGuardError', () => {
         "PaymentBlockedError NETWORK_NOT_ALLOWED",
         "PaymentBlockedError NO_ANSWER",
         "PaymentBlockedError NO_DELIVERY_STRIKE",
+        "PaymentBlockedError OVER_ASK_LIMIT",
         "PaymentBlockedError PAYMENT_NOT_ACCEPTED",
         "PaymentBlockedError PAYMENT_PENDING",
         "PaymentBlockedError PAYMENT_SETTLED",

@@ -1,4 +1,6 @@
 import { isRecord } from '@touchstone402/shared'
+import { describeAllowance } from './decide/allowance.ts'
+import { formatUsd } from './formatUsd.ts'
 import {
   type BlockCode,
   BUDGET_CODES,
@@ -37,20 +39,25 @@ export type PaymentFact = {
 /**
  * Facts of a refusal, as far as they are known.
  * @example
- * const text = ({ remaining, remedy }: RefusalFacts) => `$${remaining} left. ${remedy}`
+ * const text = ({ allowedBy, remedy }: RefusalFacts) => allowedBy ?? remedy
  */
 export type RefusalFacts = {
   /** Whether a signed payment for this call may have been collected. */
   moneyMayHaveLeft: boolean
   /** Remedy, in one sentence. */
   remedy: string
+  /**
+   * What would allow the payment: a part of a policy file, an option or a command; `nothing` if no setting does. Absent
+   * for a fault, which is not a matter of permission.
+   */
+  allowedBy?: string | undefined
   /** The setting of the exceeded limit, such as `maxPerPaymentUsd`. */
   setting?: string | undefined
   /** The exceeded limit: dollars as a decimal string, or payments in a minute as a number. */
   limit?: string | number | undefined
   /** Remainder of the limit, in the same unit. */
   remaining?: string | number | undefined
-  /** Time from which the call may succeed, as an ISO string. */
+  /** Time from which the call may succeed, as an ISO string; absent if waiting does not help. */
   resetsAt?: string | undefined
   /** The offered terms. The amount is in dollars. */
   offered?: { network: string; asset: string; amountUsd: string; payTo: string } | undefined
@@ -71,7 +78,7 @@ export type RefusalFacts = {
 /** Optional parts of a {@link GuardError}. */
 export type GuardErrorDetails = {
   facts?: Partial<RefusalFacts> | undefined
-  /** One more sentence, in the guard's own words. */
+  /** A sentence with the values of this refusal, in the guard's own words. */
   details?: string | undefined
   cause?: unknown
   verdict?: CheckedVerdict | undefined
@@ -89,7 +96,10 @@ export class GuardError<Code extends ReasonCode = ReasonCode> extends Error impl
   readonly code: Code
   /** The sentence of the code. */
   readonly shortMessage: string
+  /** The values of this refusal, and what would allow the payment. */
   readonly details: string | undefined
+  /** The message without what would allow the payment: a model asks its owner instead. */
+  readonly modelMessage: string
   /** The signed verdict behind the decision. */
   readonly verdict: CheckedVerdict | undefined
   /** The refused payment. */
@@ -97,6 +107,7 @@ export class GuardError<Code extends ReasonCode = ReasonCode> extends Error impl
 
   readonly moneyMayHaveLeft: boolean
   readonly remedy: string
+  declare readonly allowedBy?: RefusalFacts['allowedBy']
   declare readonly setting?: RefusalFacts['setting']
   declare readonly limit?: RefusalFacts['limit']
   declare readonly remaining?: RefusalFacts['remaining']
@@ -112,10 +123,12 @@ export class GuardError<Code extends ReasonCode = ReasonCode> extends Error impl
   constructor(code: Code, { details, cause, verdict, intent, facts }: GuardErrorDetails = {}) {
     const shortMessage = REASONS[code]
     const money = describeMoney(code, intent, facts)
-    super([shortMessage, details, money].filter((part) => part !== undefined).join(' '), { cause })
+    const allowance = facts?.allowedBy && describeAllowance(facts.allowedBy)
+    super(join(shortMessage, details, allowance, money), { cause })
     this.code = code
     this.shortMessage = shortMessage
-    this.details = details
+    this.details = join(details, allowance) || undefined
+    this.modelMessage = join(shortMessage, details, money)
     this.verdict = verdict
     this.intent = intent
     this.moneyMayHaveLeft = PAID_CODES.includes(code)
@@ -134,19 +147,22 @@ export class GuardError<Code extends ReasonCode = ReasonCode> extends Error impl
   }
 }
 
+const join = (...parts: readonly (string | undefined)[]): string =>
+  parts.filter((part) => part !== undefined).join(' ')
+
 /** Describes the state of the money. */
 function describeMoney(
   code: ReasonCode,
   intent: PaymentIntent | undefined,
   { payment, liveCheck, moneyMayHaveLeft = PAID_CODES.includes(code) }: Partial<RefusalFacts> = {},
 ): string | undefined {
-  const check = liveCheck && `A live check was bought for $${liveCheck.amountUsd}.`
+  const check = liveCheck && `A live check was bought for ${formatUsd(liveCheck.amountUsd)}.`
   if (payment === undefined) {
     const rest = check === undefined ? 'Nothing was signed.' : `${check} Nothing else was signed.`
     return intent && !moneyMayHaveLeft ? rest : check
   }
   const { amountUsd, to, state, retryResends } = payment
-  const what = `The payment of $${amountUsd} to ${to} was`
+  const what = `The payment of ${formatUsd(amountUsd)} to ${to} was`
   if (state === 'signed') return `${what} signed, but not sent.`
   const repeat = retryResends ? ' A repeat of the call sends the same payment again.' : ''
   return `${what} ${state === 'sent' ? 'sent, and may be collected' : 'collected'}.${repeat}`

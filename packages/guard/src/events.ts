@@ -32,6 +32,8 @@ export type GuardEvent = {
   code: ReasonCode | null
   /** The sentence of the code, or the subject of the event. */
   reason: string | null
+  /** What would allow a refused payment, see `RefusalFacts`; null if that is not a matter of permission. */
+  allowedBy: string | null
   /** Canonical URL: scheme, host, port and path. */
   endpoint: string | null
   method: string
@@ -71,6 +73,7 @@ export function createEvent(parts: EventParts, at: number): GuardEvent {
     at,
     code,
     reason: parts.reason ?? (code === null ? null : REASONS[code]),
+    allowedBy: parts.allowedBy ?? null,
     endpoint: parts.endpoint ?? intent?.endpoint ?? null,
     method: parts.method ?? intent?.method ?? '',
     payment: intent === undefined ? null : toPayment(intent),

@@ -1,8 +1,8 @@
-export type { AskHandler, Question } from './decide/ask.ts'
-export type { CallCap, LedgerView } from './decide/budget.ts'
+export type { AskHandler, PriceBefore, Question } from './decide/ask.ts'
+export type { CallCap, LedgerView, PaidPrice } from './decide/budget.ts'
 export { type Decision, decide } from './decide/policy.ts'
 export { parsePolicy } from './decide/policySchema.ts'
-export type { Policy, PolicyInput } from './decide/policyTypes.ts'
+export type { HostLimits, Policy, PolicyInput } from './decide/policyTypes.ts'
 export {
   BudgetExceededError,
   ConfigurationError,

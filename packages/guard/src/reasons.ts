@@ -40,6 +40,7 @@ export const REASONS = {
   RECEIVER_PIN_MISMATCH: 'The receiver differs from the one last paid at this endpoint.',
   RISK_TOO_HIGH: 'The verdict names a high risk.',
   // Own experience
+  OVER_ASK_LIMIT: 'The price is above what is paid without approval, and the payment was not approved.',
   TERMS_NOT_USUAL: 'The offered network or asset was not paid at this endpoint before.',
   PRICE_NOT_USUAL: 'The price is far above what was paid or offered at this endpoint before.',
   // Retries
@@ -140,13 +141,16 @@ export const CANNOT_RESEND = 'Ask the seller for the result; the payment cannot 
 const POLICY = 'Ask the owner of the wallet whether the policy should allow it; do not retry.'
 const SELLER = 'Use another seller, or tell this one that its challenge is wrong.'
 const WAIT = 'Wait until the limit resets, or ask the owner for a higher one.'
-const NEW_SELLER = 'Ask the owner for the host in allowHosts, a higher newSeller limit or a service.'
+const NEW_SELLER = 'Ask the owner of the wallet to allow more at this host; do not retry.'
 const LIVE_CHECK =
   'Pay less at first, buy a live check by giving the guard an account, or use another seller.'
 const FULL_VERDICT = 'Use an endpoint with a full verdict, or wait until the limit resets.'
 const PROFILE = 'Use another seller; the profile says why.'
 const CODE = 'Correct the integration: the payment library and the guard disagree.'
 const ADDRESS = 'Correct the call URL.'
+
+/** If the price exceeds the whole limit. */
+export const NO_WAIT = 'Ask the owner of the wallet for a higher limit; waiting does not help.'
 
 /** Where a live check was tried and failed. */
 export const LIVE_CHECK_FAILED = 'Pay less at first, retry later, or use another seller.'
@@ -172,7 +176,8 @@ export const REMEDIES: Record<ReasonCode, string> = {
   ASSET_NOT_ALLOWED: POLICY,
   DOMAIN_MISMATCH: SELLER,
   AMOUNT_INVALID: SELLER,
-  AUTHORIZATION_TOO_LONG: 'Ask the seller for a shorter maxTimeoutSeconds, or raise maxAuthorizationSeconds.',
+  AUTHORIZATION_TOO_LONG:
+    'Ask the seller for a shorter maxTimeoutSeconds, or the owner of the wallet to allow it.',
   RECEIVER_NOT_ALLOWED: POLICY,
   RECEIVERS_CONFLICT: SELLER,
   VERDICT_AVOID: PROFILE,
@@ -188,6 +193,7 @@ export const REMEDIES: Record<ReasonCode, string> = {
   RECEIVER_PIN_MISMATCH:
     'Ask the owner to confirm the new receiver; guard.ledger.clear("pins", host) accepts it.',
   RISK_TOO_HIGH: PROFILE,
+  OVER_ASK_LIMIT: 'Ask the owner of the wallet to approve the price, or use another seller.',
   TERMS_NOT_USUAL: 'Ask the owner of the wallet to approve the new terms, or use another seller.',
   PRICE_NOT_USUAL: 'Ask the owner of the wallet to approve the price, or use another seller.',
   PAYMENT_PENDING: 'Retry the same call through an integration that re-sends, or wait until resetsAt.',

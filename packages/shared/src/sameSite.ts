@@ -1,4 +1,4 @@
-import { getDomain } from 'tldts'
+import { getDomain, parse } from 'tldts'
 
 /**
  * Whether two hosts have one registrable domain by the Public Suffix List, its private section included: two tenants of
@@ -26,6 +26,15 @@ export function registeredDomainOf(host: string): string {
   const url = `http://${host}`
   const hostname = URL.canParse(url) ? new URL(url).hostname : host
   return getDomain(hostname) ?? hostname
+}
+
+/**
+ * Whether anybody can register names below a host: by the Public Suffix List, a registry such as `co.uk` or shared hosting
+ * such as `vercel.app`.
+ */
+export function isPublicSuffix(hostname: string): boolean {
+  const { publicSuffix, isIcann, isPrivate } = parse(hostname, { allowPrivateDomains: true })
+  return publicSuffix === hostname && (isIcann === true || isPrivate === true)
 }
 
 const findDomain = (host: string) => getDomain(host, { allowPrivateDomains: true })

@@ -1,7 +1,19 @@
 import { usdToAtomic } from '@touchstone402/shared'
 import { misconfigured } from '../errors.ts'
 import type { BudgetCode, ReasonCode } from '../reasons.ts'
+import { type HostGroup, type HostTerms, hostTerms } from './hosts.ts'
 import type { Policy } from './policyTypes.ts'
+
+/**
+ * A price that was paid before.
+ * @example
+ * const isRecent = ({ at }: PaidPrice) => at !== null && at > Date.now() - 86_400_000
+ */
+export type PaidPrice = {
+  usdMicros: bigint
+  /** Unix time in ms of the last payment there; null where a ledger of an earlier version has not recorded it. */
+  at: number | null
+}
 
 /**
  * Ledger state that one prospective payment is judged by; amounts in millionths of a dollar.
@@ -12,7 +24,7 @@ export type LedgerView = {
   spentTotal: bigint
   /** In the last 24 hours. */
   spentDay: bigint
-  /** In the last 24 hours, at this host. */
+  /** In the last 24 hours, at this host, or at all hosts of its entry in the policy. */
   spentHostDay: bigint
   /** In the last 24 hours, to this receiver. */
   spentReceiverDay: bigint
@@ -35,9 +47,9 @@ export type LedgerView = {
   /** Calls that this host has delivered for payments to this receiver. */
   deliveries: number
   /** Median of the latest payments at this endpoint. */
-  usualUsdMicros: bigint | null
-  /** Median of the latest payments at this host. */
-  usualHostUsdMicros: bigint | null
+  usual: PaidPrice | null
+  /** Dearest call that this host has delivered for a payment to this receiver; without one, the median at this host. */
+  dearestAtHost: PaidPrice | null
 }
 
 /** Limits that a ledger enforces on each reservation; amounts in millionths of a dollar, null means no limit. */
@@ -46,6 +58,8 @@ export type BudgetLimits = {
   perPayment: bigint
   perTask: bigint | null
   perHostDay: bigint
+  /** The hosts that share `perHostDay`. @default the host of the payment alone */
+  hostGroup?: HostGroup
   perReceiverDay: bigint | null
   perDay: bigint
   total: bigint | null
@@ -71,8 +85,17 @@ export type SpendingCap = {
 /** A payment without its own caps. */
 export const NO_CAP: SpendingCap = { perCall: null, task: null, agent: null }
 
+/** What a policy allows a host without an entry of its own. */
+const anyHost = (policy: Policy): HostTerms =>
+  hostTerms({ ...policy, hosts: {} }, { scheme: 'https', host: '', hostname: '' })
+
 /** Extracts the limits of a policy. `isAlone` is for a guard without a service. */
-export function budgetLimits(policy: Policy, cap: SpendingCap = NO_CAP, isAlone = false): BudgetLimits {
+export function budgetLimits(
+  policy: Policy,
+  cap: SpendingCap = NO_CAP,
+  isAlone = false,
+  { maxPerPaymentUsd, maxPerDayUsd, group }: HostTerms = anyHost(policy),
+): BudgetLimits {
   const { perCallUsd, perDayUsd, allPerDayUsd } = policy.newSeller
   return {
     newSeller: isAlone
@@ -83,9 +106,10 @@ export function budgetLimits(policy: Policy, cap: SpendingCap = NO_CAP, isAlone 
         }
       : null,
     perCall: cap.perCall,
-    perPayment: usdToAtomic(policy.maxPerPaymentUsd),
+    perPayment: usdToAtomic(maxPerPaymentUsd),
     perTask: cap.task?.usdMicros ?? null,
-    perHostDay: usdToAtomic(policy.maxPerHostPerDayUsd),
+    perHostDay: usdToAtomic(maxPerDayUsd),
+    ...(group && { hostGroup: group }),
     perReceiverDay: toLimit(policy.maxPerReceiverPerDayUsd),
     perDay: usdToAtomic(policy.maxPerDayUsd),
     total: toLimit(policy.maxTotalUsd),

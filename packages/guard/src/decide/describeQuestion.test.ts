@@ -20,7 +20,8 @@ const QUESTION: Question = {
   code: 'PRICE_NOT_USUAL',
   reason: 'The price is not the usual one, and the payment was not approved.',
   verdict: null,
-  before: { payTo: '0xb1', usualUsd: '0.01' },
+  details: null,
+  before: { payTo: '0xb1', price: { usd: '0.01', isHere: true, paidAt: null } },
   remainingUsd: '1.99',
   body: { bytes: 1000, sha256: 'ab', head: 'begin', tail: 'end' },
 }
@@ -43,14 +44,28 @@ test('default: shows what was paid before and what is asked now, the call with i
 })
 
 test('behavior: says that nothing was paid before, that the receiver is the same, and that there is no body', () => {
-  expect(textOf({ before: { payTo: null, usualUsd: null }, body: null })).toMatchObject({
+  expect(textOf({ before: { payTo: null, price: null }, body: null })).toMatchObject({
     'Price before': 'nothing was paid here',
     'Receiver before': 'none',
     Body: 'none, or a stream',
   })
   const get = textOf({ intent: { ...QUESTION.intent, method: 'GET' }, body: null })
   expect(get.Body).toBe('none')
-  expect(textOf({ before: { payTo: '0xb0', usualUsd: '0.09' } })['Receiver before']).toBe('the same')
+  expect(textOf({ before: { payTo: '0xb0', price: null } })['Receiver before']).toBe('the same')
+})
+
+test('behavior: says when the price of before was paid, or that it was paid elsewhere at the host, and the values', () => {
+  const before = (isHere: boolean) => ({
+    before: { payTo: null, price: { usd: '0.5', isHere, paidAt: '2026-11-30T10:00:00.000Z' } },
+    details: 'It was $0.50.',
+  })
+  expect(textOf(before(true))).toMatchObject({
+    'Price before': 'usually $0.50, last on 2026-11-30',
+    Why: 'The price is not the usual one. It was $0.50.',
+  })
+  expect(textOf(before(false))['Price before']).toBe(
+    'nothing was paid here; at other endpoints of the host $0.50, last on 2026-11-30',
+  )
 })
 
 test('error: escapes text of a seller and of an agent', () => {

@@ -16,6 +16,8 @@ export type Field =
   | { readonly kind: 'oneOf'; readonly values: readonly string[] }
   | { readonly kind: 'nullable' | 'optional' | 'oneOrMore'; readonly of: Field }
   | { readonly kind: 'list'; readonly of: Field; readonly least?: number }
+  /** An object with keys of the caller's choice. */
+  | { readonly kind: 'map'; readonly keys: Field; readonly of: Field }
   /** Fields without a default are required. */
   | {
       readonly kind: 'object'
@@ -48,6 +50,8 @@ export function readField(field: Field, value: unknown, path: string, report: Re
         : readField(field.of, value, path, report)
     case 'list':
       return readList(field, value, path, report)
+    case 'map':
+      return readMap(field, value, path, report)
     case 'object':
       return readObject(field, value, path, report)
     default: {
@@ -66,6 +70,19 @@ function readList(field: Field & { kind: 'list' }, value: unknown, path: string,
     return value.map((item, place) => readField(field.of, item, `${path}.${place}`, report))
   report(path, `expected a list${least > 0 ? ' that is not empty' : ''}, not ${show(value)}`)
   return value
+}
+
+function readMap(field: Field & { kind: 'map' }, value: unknown, path: string, report: Report): unknown {
+  if (!isObject(value) || Array.isArray(value)) {
+    report(path, `expected an object, not ${show(value)}`)
+    return value
+  }
+  return Object.fromEntries(
+    Object.entries(value).map(([key, one]) => {
+      readField(field.keys, key, path, report)
+      return [key, readField(field.of, one, `${path}.${key}`, report)]
+    }),
+  )
 }
 
 function readObject(

@@ -1,22 +1,33 @@
 import {
   type CanonicalUrl,
   DELIVERY_PRICE_FACTOR,
-  formatUsdc,
   type Offer,
   sameAddress,
   usdToAtomic,
 } from '@touchstone402/shared'
+import { formatMicros } from '../formatUsd.ts'
 import { BUDGET_CODES, type ReasonCode } from '../reasons.ts'
 import type { CheckedTerm, CheckedVerdict, VerdictState } from '../types.ts'
-import { type BudgetLimits, budgetLimits, checkBudget, type LedgerView, type SpendingCap } from './budget.ts'
+import {
+  type BudgetLimits,
+  budgetLimits,
+  checkBudget,
+  type LedgerView,
+  type PaidPrice,
+  type SpendingCap,
+} from './budget.ts'
+import { type HostTerms, hostTerms } from './hosts.ts'
 import type { FullChallenge } from './otherProtocols.ts'
-import type { Policy } from './policyTypes.ts'
+import { MAX_PRICE_FACTOR, type Policy } from './policyTypes.ts'
 import { type Candidate, type Passed, screen } from './screen.ts'
 import { standingOf } from './standing.ts'
 
 /** Facts that decide between the offers that passed {@link screen}. */
 type Facts = {
   policy: Policy
+  url: CanonicalUrl
+  /** What the policy allows the host. */
+  terms: HostTerms
   /** Of the call, in upper case. */
   method: string
   /** Null for a guard without a service. */
@@ -28,8 +39,7 @@ type Facts = {
 }
 
 /** Inputs of a decision. */
-export type DecisionInput = Facts & {
-  url: CanonicalUrl
+export type DecisionInput = Omit<Facts, 'terms'> & {
   challenge: FullChallenge
   /** Caps of the call and its task. @default none */
   cap?: SpendingCap
@@ -43,8 +53,8 @@ export type DecisionInput = Facts & {
 export type Decision =
   /** `isVouched` is false for payments without a full verdict, which have a separate budget. */
   | { outcome: 'allow'; chosen: Candidate; isVouched: boolean }
-  /** Needs approval; without it, a refusal with this code. `details` names the values that differ. */
-  | { outcome: 'ask'; chosen: Candidate; code: ReasonCode; details?: string }
+  /** Needs approval; without it, a refusal with this code. `details` names the values that differ, `allowedBy` what allows them. */
+  | { outcome: 'ask'; chosen: Candidate; code: ReasonCode; details?: string; allowedBy?: string | undefined }
   /** Needs a live check; without it, a refusal with this code. */
   | { outcome: 'liveCheck'; chosen: Candidate; code: ReasonCode }
   | { outcome: 'block'; code: ReasonCode; chosen?: Candidate }
@@ -62,7 +72,8 @@ export function decide(input: DecisionInput): Decision {
   const { policy, url, challenge, cap, verdict } = input
   const screened = screen(policy, url, challenge)
   if ('code' in screened) return { outcome: 'block', code: screened.code }
-  return decideAmong(screened, budgetLimits(policy, cap, verdict === null), input)
+  const terms = hostTerms(policy, url)
+  return decideAmong(screened, budgetLimits(policy, cap, verdict === null, terms), { ...input, terms })
 }
 
 /** Decides between the offers that passed {@link screen}, at least one. */
@@ -123,11 +134,14 @@ function judge(facts: Facts, limits: BudgetLimits, chosen: Candidate, siteHost?:
   const { usdMicros } = chosen
   const over = checkBudget(limits, view, { usdMicros, isVouched: true })
   if (over !== null) return block(over)
-  const weighed = verdict === null ? weighAlone(policy, view, chosen) : weigh(facts, verdict, chosen)
+  const weighed = verdict === null ? weighAlone(facts, view, chosen) : weigh(facts, verdict, chosen)
   if (weighed.outcome !== 'allow') return weighed
-  const overUnknown = checkBudget(limits, view, { usdMicros, isVouched: weighed.isVouched })
+  const question = findUnusual(facts, verdict, view, chosen) ?? askAboutAmount(facts, chosen)
+  // Who approves a payment vouches for it.
+  const isVouched = question !== null || weighed.isVouched
+  const overUnknown = checkBudget(limits, view, { usdMicros, isVouched })
   if (overUnknown !== null) return block(overUnknown)
-  return findUnusual(facts, verdict, view, chosen) ?? weighed
+  return question ?? weighed
 }
 
 /** Whether the policy asks for a delivery at this price, and the verdict states none. */
@@ -143,36 +157,81 @@ function lacksDelivery(
 }
 
 /** Weighs a payment that no service vouches for: whether the seller is new. */
-function weighAlone(policy: Policy, { deliveries }: LedgerView, chosen: Candidate): Judged {
+function weighAlone({ policy, terms }: Facts, { deliveries }: LedgerView, chosen: Candidate): Judged {
   if (isBlocked(policy, 'unknown')) return { outcome: 'block', code: 'VERDICT_UNKNOWN', chosen }
-  const isEarned = policy.allowHosts.length > 0 || deliveries >= policy.newSeller.deliveries
-  return { outcome: 'allow', chosen, isVouched: isEarned }
+  const isNamed = policy.allowHosts.length > 0 || terms.group !== null
+  return { outcome: 'allow', chosen, isVouched: isNamed || deliveries >= policy.newSeller.deliveries }
+}
+
+/** Returns the question about an amount that the policy leaves to a person; null if it does not. */
+function askAboutAmount({ terms: { askAboveUsd } }: Facts, chosen: Candidate): Judged | null {
+  if (askAboveUsd === null || chosen.usdMicros <= usdToAtomic(askAboveUsd)) return null
+  const details = `It is ${formatMicros(chosen.usdMicros)}; at most ${formatMicros(usdToAtomic(askAboveUsd))} is paid without approval.`
+  return { outcome: 'ask', code: 'OVER_ASK_LIMIT', details, chosen }
 }
 
 /** Returns the question about terms that differ from earlier ones at the endpoint; null if none do. */
 function findUnusual(
-  { policy, method }: Facts,
+  facts: Facts,
   verdict: CheckedVerdict | null,
-  { pinnedReceiver, isNewAsset, usualUsdMicros, usualHostUsdMicros }: LedgerView,
+  view: LedgerView,
   chosen: Candidate,
 ): Judged | null {
-  const { offer, amount, usdMicros } = chosen
-  const ask = (code: ReasonCode, details: string): Judged => ({ outcome: 'ask', code, details, chosen })
-  if (verdict === null && breaksPin(policy, pinnedReceiver, offer)) {
+  const { offer, usdMicros } = chosen
+  const { pinnedReceiver } = view
+  const ask = (code: ReasonCode, details: string, allowedBy?: string): Judged => {
+    return { outcome: 'ask', code, details, allowedBy, chosen }
+  }
+  if (verdict === null && breaksPin(facts.policy, pinnedReceiver, offer)) {
     return ask('RECEIVER_PIN_MISMATCH', `It was ${pinnedReceiver}, and ${offer.payTo} is asked for.`)
   }
-  if (verdict === null && isNewAsset)
+  if (verdict === null && view.isNewAsset)
     return ask('TERMS_NOT_USUAL', `${offer.asset} on ${offer.network} is asked for.`)
-  const shown = verdict?.terms
-    .filter((term) => isSameAsset(term, chosen) && isForMethod(term, method))
-    .map((term) => (usdMicros * BigInt(term.amountAtomicMin)) / amount)
-    .reduce<bigint | null>((least, next) => (least === null || next < least ? next : least), null)
-  const usual = usualUsdMicros ?? (verdict === null ? usualHostUsdMicros : shown) ?? null
-  const factor = policy.newSeller.priceFactor
-  if (usual === null || usdMicros <= usual * BigInt(factor)) return null
-  const details = `It was $${formatUsdc(usual)}, and $${formatUsdc(usdMicros)} is asked for; newSeller.priceFactor is ${factor}.`
-  return ask('PRICE_NOT_USUAL', details)
+  const before = priceBefore(facts, verdict, view, chosen)
+  if (before === null || usdMicros <= before.most) return null
+  const details = `It was ${before.text}; ${formatMicros(usdMicros)} is asked for, and at most ${formatMicros(before.most)} is paid without approval.`
+  return ask('PRICE_NOT_USUAL', details, allowPrice(facts, before.usdMicros, usdMicros))
 }
+
+/** Returns the price factor that would allow a price; undefined beyond the greatest factor. */
+function allowPrice({ terms, url }: Facts, before: bigint, now: bigint): string | undefined {
+  const factor = (now + before - 1n) / before
+  if (factor > MAX_PRICE_FACTOR) return undefined
+  return `"hosts": {"${terms.group?.entry ?? url.host}": {"priceFactor": ${factor}}}`
+}
+
+/** Returns what was paid or measured before, and the most that may be paid without approval; null without an earlier price. */
+function priceBefore(
+  { terms, url, method }: Facts,
+  verdict: CheckedVerdict | null,
+  { usual, dearestAtHost }: LedgerView,
+  { offer, amount, usdMicros }: Candidate,
+): { text: string; usdMicros: bigint; most: bigint } | null {
+  const { priceFactor, furtherCallUsd } = terms
+  const most = (price: bigint) => price * BigInt(priceFactor)
+  if (usual !== null)
+    return { ...usual, text: `${describePrice(usual)} at ${url.key}`, most: most(usual.usdMicros) }
+  if (verdict === null) {
+    if (dearestAtHost === null) return null
+    const text = `${describePrice(dearestAtHost)} at other endpoints of ${url.host}`
+    const further = { ...dearestAtHost, text, most: usdToAtomic(furtherCallUsd) }
+    const byHost = most(dearestAtHost.usdMicros)
+    if (byHost > further.most) further.most = byHost
+    return further
+  }
+  const shown = verdict.terms
+    .filter((term) => isSameAsset(term, { offer }) && isForMethod(term, method))
+    .map((term) => (usdMicros * BigInt(term.amountAtomicMin)) / amount)
+    .toSorted((a, b) => (a < b ? -1 : 1))[0]
+  return shown === undefined
+    ? null
+    : { usdMicros: shown, text: `measured as ${formatMicros(shown)} at ${url.key}`, most: most(shown) }
+}
+
+const describePrice = ({ usdMicros, at }: PaidPrice): string =>
+  at === null
+    ? formatMicros(usdMicros)
+    : `${formatMicros(usdMicros)} on ${new Date(at).toISOString().slice(0, 10)}`
 
 function refuseByVerdict(
   { policy, method }: Facts,
@@ -197,7 +256,7 @@ function refuseByVerdict(
   return withinPrice || bounding.length === 0 ? null : 'PRICE_ABOVE_CHECKED'
 }
 
-const isSameAsset = (term: CheckedTerm, { offer }: Candidate): boolean =>
+const isSameAsset = (term: CheckedTerm, { offer }: Pick<Candidate, 'offer'>): boolean =>
   term.scheme === offer.scheme && term.network === offer.network && sameAddress(term.asset, offer.asset)
 
 // A HEAD request is answered like a GET request. Source: RFC 9110 section 9.3.2.

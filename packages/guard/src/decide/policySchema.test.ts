@@ -34,6 +34,7 @@ describe('parsePolicy', () => {
         "allowInsecureHttp": false,
         "allowReceivers": [],
         "allowUpfrontUpToUsd": null,
+        "askAboveUsd": null,
         "assets": [],
         "block": [
           "avoid",
@@ -41,6 +42,7 @@ describe('parsePolicy', () => {
         "denyHosts": [],
         "denyReceivers": [],
         "foreignCredentials": "allow",
+        "hosts": {},
         "maxAuthorizationSeconds": 600,
         "maxPerDayUsd": "5.00",
         "maxPerHostPerDayUsd": "1.00",

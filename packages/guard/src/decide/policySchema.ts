@@ -1,11 +1,13 @@
 import { findNetwork } from '@touchstone402/shared'
 import { misconfigured } from '../errors.ts'
-import { count, type Field, ROOT, readField } from './fields.ts'
-import type { Policy, PolicyInput } from './policyTypes.ts'
+import { count, type Field, optional, ROOT, readField } from './fields.ts'
+import { MAX_AUTHORIZATION_SECONDS, MAX_PRICE_FACTOR, type Policy, type PolicyInput } from './policyTypes.ts'
 
 const usd: Field = { kind: 'usd' }
 const flag: Field = { kind: 'flag' }
-const hosts: Field = { kind: 'list', of: { kind: 'host' } }
+const host: Field = { kind: 'host' }
+const hosts: Field = { kind: 'list', of: host }
+const factor = count(1, MAX_PRICE_FACTOR)
 const addresses: Field = { kind: 'list', of: { kind: 'address' } }
 const network: Field = { kind: 'network' }
 const oneOf = (...values: string[]): Field => ({ kind: 'oneOf', values })
@@ -16,6 +18,8 @@ const DEFAULTS: Policy = {
   maxPerReceiverPerDayUsd: null,
   maxPerDayUsd: '5.00',
   maxTotalUsd: null,
+  askAboveUsd: null,
+  hosts: {},
   networks: ['eip155:8453'],
   assets: [],
   allowHosts: [],
@@ -57,6 +61,20 @@ const FIELDS: Record<keyof Policy, Field> = {
   maxPerReceiverPerDayUsd: { kind: 'nullable', of: usd },
   maxPerDayUsd: usd,
   maxTotalUsd: { kind: 'nullable', of: usd },
+  askAboveUsd: { kind: 'nullable', of: usd },
+  hosts: {
+    kind: 'map',
+    keys: host,
+    of: {
+      kind: 'object',
+      fields: {
+        maxPerPaymentUsd: optional(usd),
+        maxPerDayUsd: optional(usd),
+        priceFactor: optional(factor),
+        askAboveUsd: optional(usd),
+      },
+    },
+  },
   networks: { kind: 'list', of: network, least: 1 },
   assets: {
     kind: 'list',
@@ -97,14 +115,14 @@ const FIELDS: Record<keyof Policy, Field> = {
       perDayUsd: usd,
       allPerDayUsd: usd,
       deliveries: count(1, 1000),
-      priceFactor: count(1, 1000),
+      priceFactor: factor,
     },
   },
   onUnavailable: oneOf('cached', 'block'),
   uptoFacilitators: addresses,
   allowUpfrontUpToUsd: { kind: 'nullable', of: usd },
   foreignCredentials: oneOf('allow', 'refuse'),
-  maxAuthorizationSeconds: count(1, 86_400),
+  maxAuthorizationSeconds: count(1, MAX_AUTHORIZATION_SECONDS),
   allowInsecureHttp: flag,
   pinReceivers: flag,
   maxStrikes: count(0, 1000),

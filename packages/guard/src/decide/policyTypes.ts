@@ -10,6 +10,28 @@ export type PolicyAsset = {
   decimals: number
 }
 
+/** Greatest `priceFactor` that a policy may set. */
+export const MAX_PRICE_FACTOR = 1000
+
+/** Greatest `maxAuthorizationSeconds` that a policy may set. */
+export const MAX_AUTHORIZATION_SECONDS = 86_400
+
+/**
+ * Limits of one host, in place of those of all hosts. An omitted field leaves the general limit.
+ * @example
+ * const limits: HostLimits = { maxPerPaymentUsd: '0.50', askAboveUsd: '0.10' }
+ */
+export type HostLimits = {
+  /** Maximum dollars for one payment. */
+  maxPerPaymentUsd?: string | undefined
+  /** Maximum dollars in any 24 hours, for all hosts of the entry together. */
+  maxPerDayUsd?: string | undefined
+  /** A price above so many times the usual one needs approval. */
+  priceFactor?: number | undefined
+  /** A payment above so many dollars needs approval. */
+  askAboveUsd?: string | undefined
+}
+
 /**
  * Spending rules of a wallet, as plain data; amounts are dollars as decimal strings.
  * @example
@@ -26,6 +48,17 @@ export type Policy = {
   maxPerDayUsd: string
   /** Maximum dollars over the ledger's lifetime; null means no limit. @default null */
   maxTotalUsd: string | null
+  /**
+   * A payment of more dollars needs the approval of a person, up to `maxPerPaymentUsd`; null asks about no amount. Who
+   * approves a new seller's payment approves it above the limits of `newSeller` too. @default null
+   */
+  askAboveUsd: string | null
+  /**
+   * Limits of single hosts, by host or by `*.example.com` for its subdomains, which share one daily sum. The narrowest
+   * entry holds. An entry raises or lowers the limits for one payment and for the day of its hosts, and lifts those of
+   * `newSeller`; all other limits and the lists of denied hosts hold as before. It denies no other host. @default {}
+   */
+  hosts: Record<string, HostLimits>
   /** Networks by CAIP-2 id. @default ['eip155:8453'] */
   networks: string[]
   /** Dollar tokens besides the canonical USDC of the networks. @default [] */
@@ -64,10 +97,13 @@ export type Policy = {
     maxPerDayUsd: string
   }
   /**
-   * Without a service: limits for a new seller. A host is new until `deliveries` calls were delivered for payments to
-   * its receiver; hosts of `allowHosts` are not. It may take `perCallUsd` for one call and, with all hosts of its
-   * registrable domain, `perDayUsd` in any 24 hours; all new sellers together `allPerDayUsd`. With or without a service,
-   * a price above `priceFactor` times the median of earlier payments there needs approval.
+   * Without a service, a seller is new until its host has delivered `deliveries` calls that were paid to the same
+   * receiver. Hosts of `allowHosts` and `hosts` are never new.
+   * A new seller may take `perCallUsd` for one call. Its registrable domain may take `perDayUsd` in any 24 hours, and all
+   * new sellers together `allPerDayUsd`.
+   * With or without a service, a price needs approval above `priceFactor` times the median of what was paid at the
+   * endpoint. Without a service, the first call to another endpoint of the host may cost `perCallUsd`, or `priceFactor`
+   * times the dearest call that was delivered there, whichever is more.
    * @default { perCallUsd: '0.10', perDayUsd: '0.50', allPerDayUsd: '1.00', deliveries: 3, priceFactor: 3 }
    */
   newSeller: {
@@ -114,7 +150,7 @@ export type Policy = {
  * const policy: PolicyInput = { maxPerDayUsd: '2.00', allowHosts: ['api.example.com'] }
  */
 export type PolicyInput = {
-  [K in keyof Policy]?: Policy[K] extends unknown[]
+  [K in keyof Policy]?: Policy[K] extends unknown[] | Record<string, HostLimits>
     ? Policy[K]
     : Policy[K] extends object
       ? Partial<Policy[K]>

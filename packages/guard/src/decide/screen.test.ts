@@ -39,7 +39,8 @@ describe('an offer to pay upfront', () => {
     expect(screenOne(UPFRONT, allowed)).toMatchObject({ candidates: [{ amount: 10000n }] })
     expect(screenOne({ ...UPFRONT, amount: '10001' }, allowed)).toEqual({
       code: 'SCHEME_NOT_ALLOWED',
-      details: 'It is to be paid before delivery; allowUpfrontUpToUsd is $0.01.',
+      details: 'It is to be paid before delivery, for at most $0.01.',
+      allowedBy: '"allowUpfrontUpToUsd": "0.010001"',
     })
     expect(screenOne(UPFRONT, { allowUpfrontUpToUsd: '0' })).toMatchObject({ code: 'SCHEME_NOT_ALLOWED' })
   })

@@ -2,6 +2,7 @@ import {
   type CanonicalUrl,
   compareResource,
   findNetwork,
+  formatUsdc,
   isLoopback,
   isRecord,
   type Offer,
@@ -11,11 +12,13 @@ import {
   usdToAtomic,
   whyUnpayable,
 } from '@touchstone402/shared'
+import { formatUsd } from '../formatUsd.ts'
 import type { ReasonCode } from '../reasons.ts'
 import type { AssetDomain } from '../types.ts'
 import { findAllowedAsset, toUsdMicros } from './assets.ts'
+import { coversHost } from './hosts.ts'
 import { explainProtocols, type FullChallenge } from './otherProtocols.ts'
-import type { Policy } from './policyTypes.ts'
+import { MAX_AUTHORIZATION_SECONDS, type Policy } from './policyTypes.ts'
 
 /** An offer that passes all checks that need no verdict. */
 export type Candidate = {
@@ -28,8 +31,8 @@ export type Candidate = {
   facilitator: string | null
 }
 
-/** A refusal, with a further sentence if the code alone does not explain it. */
-type Refusal = { code: ReasonCode; details?: string }
+/** A refusal, with a further sentence if the code alone does not explain it, and the part of a policy that allows it. */
+type Refusal = { code: ReasonCode; details?: string | undefined; allowedBy?: string | undefined }
 
 /** Offers that passed. `siteHost` is another host that the resource names; the verdict must name it too. */
 export type Passed = { candidates: Candidate[]; siteHost?: string }
@@ -96,16 +99,6 @@ export function screenAddress(policy: Policy, url: CanonicalUrl): ReasonCode | n
   return null
 }
 
-function coversHost(pattern: string, url: CanonicalUrl): boolean {
-  if (pattern.startsWith('*.')) return url.hostname.endsWith(pattern.slice(1))
-  // A URL does not show the default port of its scheme.
-  return (
-    pattern === url.host ||
-    pattern === url.hostname ||
-    (url.scheme === 'http' && pattern === `${url.host}:80`)
-  )
-}
-
 const ORDER: readonly ReasonCode[] = [
   'SCHEME_NOT_ALLOWED',
   'NETWORK_NOT_ALLOWED',
@@ -128,7 +121,13 @@ function screenOffer(policy: Policy, offer: Offer): Candidate | Refusal {
   const upfront = isUpfront ? policy.allowUpfrontUpToUsd : null
   if (unpayable !== null && unpayable !== 'asset' && upfront === null)
     return { code: 'SCHEME_NOT_ALLOWED', ...details }
-  if (!policy.networks.includes(offer.network)) return { code: 'NETWORK_NOT_ALLOWED' }
+  if (!policy.networks.includes(offer.network)) {
+    const isKnown = findNetwork(offer.network) !== undefined
+    return {
+      code: 'NETWORK_NOT_ALLOWED',
+      ...(isKnown && { allowedBy: `"networks" with "${offer.network}"` }),
+    }
+  }
   if (asset === undefined) return { code: 'ASSET_NOT_ALLOWED', ...details }
   if (!isAbsentOr(extra.name, asset.domain.name) || !isAbsentOr(extra.version, asset.domain.version)) {
     return { code: 'DOMAIN_MISMATCH' }
@@ -138,7 +137,9 @@ function screenOffer(policy: Policy, offer: Offer): Candidate | Refusal {
   if (offer.maxTimeoutSeconds > policy.maxAuthorizationSeconds) {
     // The seller's library chooses the lifetime; one common library asks for 24 hours by default.
     const details = `The offer asks for ${offer.maxTimeoutSeconds} seconds, the policy allows ${policy.maxAuthorizationSeconds}. The seller sets it: maxTimeoutSeconds of its x402 library, or routeConfig.maxTimeoutSeconds of thirdweb, by default 86400.`
-    return { code: 'AUTHORIZATION_TOO_LONG', details }
+    const allowedBy = `"maxAuthorizationSeconds": ${offer.maxTimeoutSeconds}`
+    const canAllow = offer.maxTimeoutSeconds <= MAX_AUTHORIZATION_SECONDS
+    return { code: 'AUTHORIZATION_TOO_LONG', details, ...(canAllow && { allowedBy }) }
   }
   const isListed = (receivers: readonly string[]) => receivers.some((one) => sameAddress(one, payTo))
   const allowed = policy.allowReceivers.length === 0 || isListed(policy.allowReceivers)
@@ -147,8 +148,9 @@ function screenOffer(policy: Policy, offer: Offer): Candidate | Refusal {
   }
   const usdMicros = toUsdMicros(amount, asset.decimals)
   if (upfront !== null && usdMicros > usdToAtomic(upfront)) {
-    const details = `It is to be paid before delivery; allowUpfrontUpToUsd is $${upfront}.`
-    return { code: 'SCHEME_NOT_ALLOWED', details }
+    const details = `It is to be paid before delivery, for at most ${formatUsd(upfront)}.`
+    const allowedBy = `"allowUpfrontUpToUsd": "${formatUsdc(usdMicros)}"`
+    return { code: 'SCHEME_NOT_ALLOWED', details, allowedBy }
   }
   return { offer, domain: asset.domain, amount, usdMicros, facilitator }
 }

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { isGuardError } from '../errors.ts'
 import { createMemoryLedger } from '../ledger/journal.ts'
 import { createCountingAccount } from '../testing/clients.ts'
@@ -87,10 +87,57 @@ test('behavior: a price above three times the usual one needs approval, and the 
   expect(counter.signatures).toBe(2)
 })
 
-test('behavior: a new path of a host that was paid before is compared with the prices of the host', async () => {
-  const { call } = setUp()
-  expect(await call()).toBe(200)
-  expect(await call('90000', HONEST, '/other')).toBe('PRICE_NOT_USUAL')
+describe('the first call to another endpoint of a host', () => {
+  test('default: may cost as much as a call of a new seller, and three times the dearest that was delivered', async () => {
+    const { call } = setUp({ policy: { allowHosts: ['127.0.0.1'] } })
+    expect(await call()).toBe(200)
+    expect(await call('100001', HONEST, '/first')).toBe('PRICE_NOT_USUAL')
+    expect(await call('100000', HONEST, '/first')).toBe(200)
+    expect(await call('300001', HONEST, '/second')).toBe('PRICE_NOT_USUAL')
+    expect(await call('300000', HONEST, '/second')).toBe(200)
+  })
+
+  test('behavior: is refused with where and when the lower price was paid, and with what would allow it', async () => {
+    const { call, pay } = setUp({ policy: { allowHosts: ['127.0.0.1'] } })
+    await call()
+    harness.seller.character = { terms: [{ amount: '500000' }] }
+    const { host } = new URL(harness.seller.url)
+    const today = new Date().toISOString().slice(0, 10)
+    await expect(pay(`${harness.seller.url}/dear`)).rejects.toMatchObject({
+      code: 'PRICE_NOT_USUAL',
+      details: `It was $0.01 on ${today} at other endpoints of ${host}; $0.50 is asked for, and at most $0.10 is paid without approval. To allow it: "hosts": {"${host}": {"priceFactor": 50}}`,
+      allowedBy: `"hosts": {"${host}": {"priceFactor": 50}}`,
+    })
+  })
+})
+
+describe('an amount above askAboveUsd', () => {
+  const policy = { askAboveUsd: '0.05', maxPerPaymentUsd: '2.00', maxPerHostPerDayUsd: '2.00' }
+
+  test('default: is paid if a person says yes, also to a new seller, and counts as approved', async () => {
+    const asked: unknown[] = []
+    const ask: GuardOptions['ask'] = ({ code, details }) => Boolean(asked.push({ code, details }))
+    const { call, counter } = setUp({ policy, ask })
+    expect([await call('50000'), await call('1200000', HONEST, '/report')]).toEqual([200, 200])
+    expect(asked).toMatchObject([
+      { code: 'PRICE_NOT_USUAL', details: expect.stringContaining('$1.20 is asked for') },
+    ])
+    expect(await call('60000', HONEST, '/report')).toBe(200)
+    expect(asked[1]).toEqual({
+      code: 'OVER_ASK_LIMIT',
+      details: 'It is $0.06; at most $0.05 is paid without approval.',
+    })
+    expect(counter.signatures).toBe(3)
+  })
+
+  test('error: is refused without a person, and beyond the limit of one payment unasked', async () => {
+    let asked = 0
+    const { call } = setUp({ policy, ask: () => Boolean(asked++ < 0) })
+    expect(await setUp({ policy }).call('60000')).toBe('OVER_ASK_LIMIT')
+    expect(await call('60000')).toBe('OVER_ASK_LIMIT')
+    expect(await call('2000001')).toBe('OVER_PAYMENT_LIMIT')
+    expect(asked).toBe(1)
+  })
 })
 
 test('behavior: a host whose receiver rotates stays new', async () => {

@@ -39,7 +39,7 @@ export function createControls(context: GuardContext): GuardControls {
   }
   return {
     // Loaded when it is asked for.
-    budget: async () => (await import('./readBudget.ts')).readBudget(context),
+    budget: async () => (await import('./readBudget.ts')).readBudget(context, context.verdicts === null),
     stop: () => ledger.setStopped(true),
     resume: () => ledger.setStopped(false),
     strikes: () => refreshed(() => ledger.strikes()),

@@ -154,7 +154,10 @@ describe('a live check', () => {
     const untried = await setUp()
       .pay(url)
       .catch((cause: unknown) => cause)
-    expect(untried).toMatchObject({ code: 'VERDICT_UNKNOWN', details: undefined })
+    expect(untried).toMatchObject({
+      code: 'VERDICT_UNKNOWN',
+      details: 'To allow it: "onUnknown": {"allowUpToUsd": "0.100001"}',
+    })
     expect((untried as { remedy: string }).remedy).toContain('giving the guard an account')
   })
 

@@ -84,7 +84,7 @@ function createLiveCheck(
     const check = buy(buying, service, account, endpoint).then(
       async ({ answer, payment }): Promise<LiveCheck> => ({ state: await accept(endpoint, answer), payment }),
       (error): LiveCheck => {
-        const detail = error instanceof Error ? error.message : 'The live check failed.'
+        const detail = isGuardError(error) ? error.modelMessage : 'The live check failed.'
         const payment = isGuardError(error) ? (error.payment ?? null) : null
         return { state: { state: 'unavailable', detail, lastSeen: null }, payment }
       },

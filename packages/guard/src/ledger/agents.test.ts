@@ -58,9 +58,9 @@ describe('what one agent does', () => {
   test('behavior: makes a price usual for itself; others have the least of all, or their own', async () => {
     const { pay, view } = setUp()
     await pay('a', { usdMicros: 900_000n })
-    expect(view('b').usualUsdMicros).toBe(900_000n)
+    expect(view('b').usual?.usdMicros).toBe(900_000n)
     await pay('c', { usdMicros: 1000n })
-    expect([view('a'), view('b'), view(null)].map((one) => one.usualUsdMicros)).toEqual([
+    expect([view('a'), view('b'), view(null)].map((one) => one.usual?.usdMicros)).toEqual([
       900_000n,
       1000n,
       1000n,

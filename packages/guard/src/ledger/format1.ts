@@ -112,6 +112,8 @@ function readSnapshot({ recent, older, pins, strikes, faulty, ...rest }: OldSnap
   const owner: { [Name in keyof Memory]: [string, unknown][] } = {
     pins,
     deliveries,
+    paidAt: [],
+    dearest: [],
     prices,
     strikes: strikes.map(([endpoint, at]) => [endpoint, at.map((one) => ({ id: '', at: one, for: 'two' }))]),
     // The first ledgers named endpoints alone.

@@ -91,21 +91,21 @@ describe('createMemoryLedger', () => {
     expect(until(8_000_002)).toBeNull()
   })
 
-  test('behavior: records deliveries by host and receiver, and the usual price by endpoint and host', async () => {
+  test('behavior: records deliveries by host and receiver, the usual price of an endpoint, and the dearest call of a host', async () => {
     const ledger = createMemoryLedger()
-    for (const usdMicros of [10_000n, 30_000n, 20_000n]) {
-      const id = await reserve(ledger, { usdMicros })
+    for (const [place, usdMicros] of [10_000n, 30_000n, 20_000n].entries()) {
+      const id = await reserve(ledger, { usdMicros, at: place })
       await ledger.update(id, { state: 'sent', authorization: null })
       await ledger.update(id, { delivered: true })
     }
-    const seen = ({ deliveries, usualUsdMicros, usualHostUsdMicros }: LedgerView) => [
-      deliveries,
-      usualUsdMicros,
-      usualHostUsdMicros,
-    ]
-    expect(seen(ledger.view(request(), loose, 1))).toEqual([3, 20_000n, 20_000n])
-    const elsewhere = request({ endpoint: 'https://a.example/y', payTo: '0x02' })
-    expect(seen(ledger.view(elsewhere, loose, 1))).toEqual([0, null, 20_000n])
+    const seen = ({ deliveries, usual, dearestAtHost }: LedgerView) => [deliveries, usual, dearestAtHost]
+    const usual = { usdMicros: 20_000n, at: 2 }
+    const dearest = { usdMicros: 30_000n, at: 1 }
+    expect(seen(ledger.view(request(), loose, 1))).toEqual([3, usual, dearest])
+    const elsewhere = request({ endpoint: 'https://a.example/y' })
+    expect(seen(ledger.view(elsewhere, loose, 1))).toEqual([3, null, dearest])
+    // What another receiver has delivered bounds nothing for this one.
+    expect(seen(ledger.view({ ...elsewhere, payTo: '0x02' }, loose, 1))).toEqual([0, null, usual])
     expect(
       seen(ledger.view(request({ host: 'b.example', endpoint: 'https://b.example/x' }), loose, 1)),
     ).toEqual([0, null, null])

@@ -35,7 +35,7 @@ export function viewState(
   limits: BudgetLimits,
   now: number,
 ): LedgerView {
-  return { ...sumSpending(spending, query, now), ...viewSeller(sellers, query, limits, now) }
+  return { ...sumSpending(spending, query, now, limits), ...viewSeller(sellers, query, limits, now) }
 }
 
 /** Adds a reservation if it is within the limits. */

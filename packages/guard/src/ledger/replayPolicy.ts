@@ -1,5 +1,6 @@
 import { canonicalizeUrl, decodeChallenge, formatUsdc, type Offer } from '@touchstone402/shared'
 import { budgetLimits } from '../decide/budget.ts'
+import { hostTerms } from '../decide/hosts.ts'
 import { decide } from '../decide/policy.ts'
 import type { Policy } from '../decide/policyTypes.ts'
 import { registrableDomain } from '../decide/registrableDomain.ts'
@@ -44,6 +45,7 @@ export function replayPolicy(policy: Policy, events: Iterable<GuardEvent>): Repl
     const { network, asset, payTo, amountUsd, amountAtomic } = payment
     const place = { host: url.host, domain: registrableDomain(url.hostname), endpoint }
     const query = { ...place, call: `${method} ${endpoint}`, network, asset, payTo, task: null, agent: null }
+    const limits = budgetLimits(policy, undefined, verdict === null, hostTerms(policy, url))
     const decision = decide({
       policy,
       url,
@@ -53,7 +55,7 @@ export function replayPolicy(policy: Policy, events: Iterable<GuardEvent>): Repl
         code === 'VERDICT_UNAVAILABLE'
           ? { state: 'unavailable', detail: '', lastSeen: null }
           : verdict && { state: 'signed', verdict },
-      ledger: () => viewState(state, query, budgetLimits(policy, undefined, verdict === null), at),
+      ledger: () => viewState(state, query, limits, at),
     })
     const { outcome, chosen } = decision
     const isAllowed = outcome === 'allow' || (wasAllowed && outcome === 'ask')

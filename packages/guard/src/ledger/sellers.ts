@@ -1,5 +1,5 @@
 import { sameAddress } from '@touchstone402/shared'
-import type { BudgetLimits, LedgerView } from '../decide/budget.ts'
+import type { BudgetLimits, LedgerView, PaidPrice } from '../decide/budget.ts'
 import type { LedgerEntry, Pin, Strikes, ViewQuery } from './ledger.ts'
 import { assetKey } from './spending.ts'
 
@@ -25,6 +25,10 @@ export type Memory = {
   deliveries: Map<string, number>
   /** Last paid amounts in millionths of a dollar, by endpoint and by host. */
   prices: Map<string, bigint[]>
+  /** Unix time in ms of the last payment, by endpoint and by host. */
+  paidAt: Map<string, number>
+  /** Dearest delivered call, by host and receiver. */
+  dearest: Map<string, PaidPrice>
 }
 
 /** A paid call without delivery. */
@@ -45,7 +49,8 @@ const OWNER = ''
 
 /** Creates an empty memory. */
 export function createMemory(): Memory {
-  return { pins: new Map(), strikes: new Map(), faulty: new Map(), deliveries: new Map(), prices: new Map() }
+  const sellers = { pins: new Map(), strikes: new Map(), faulty: new Map(), deliveries: new Map() }
+  return { ...sellers, prices: new Map(), paidAt: new Map(), dearest: new Map() }
 }
 
 /** Returns the history of the seller of one prospective payment. `now` is Unix time in ms. */
@@ -56,7 +61,7 @@ export function viewSeller(
   now: number,
 ): Pick<
   LedgerView,
-  'struckUntil' | 'pinnedReceiver' | 'isNewAsset' | 'deliveries' | 'usualUsdMicros' | 'usualHostUsdMicros'
+  'struckUntil' | 'pinnedReceiver' | 'isNewAsset' | 'deliveries' | 'usual' | 'dearestAtHost'
 > {
   const { endpoint, host, payTo } = query
   const name = query.agent ?? OWNER
@@ -69,22 +74,20 @@ export function viewSeller(
   }
   const pins = read((one) => one.pins.get(pinKey(query)) ?? null)
   const pinnedReceiver = pins.find((pin) => !sameAddress(pin, payTo)) ?? pins[0] ?? null
-  const usual = (place: string) => leastOf(read(({ prices }) => medianOf(prices.get(place))))
+  const usual = (place: string) => leastOf(read((one) => usualAt(one, place)))
   const recent = strikesFor(sellers, name, endpoint).filter((at) => at > now - strikeMs)
   const step = STRIKE_MS[Math.min(recent.length - maxStrikes, STRIKE_MS.length) - 1]
   const until = step === undefined ? 0 : (recent.at(-1) ?? 0) + Math.min(step, strikeMs)
   const key = deliveryKey(host, payTo)
+  // Trust is earned with the owner, or with this agent alone.
+  const trusted = [...new Set([name, OWNER])].flatMap((one) => sellers.get(one) ?? [])
   return {
     struckUntil: until > now ? until : null,
     pinnedReceiver,
     isNewAsset: pinnedReceiver === null && all.some((one) => hasPin(one.pins, endpoint)),
-    // Trust is earned with the owner, or with this agent alone.
-    deliveries: [...new Set([name, OWNER])].reduce(
-      (sum, one) => sum + (sellers.get(one)?.deliveries.get(key) ?? 0),
-      0,
-    ),
-    usualUsdMicros: usual(endpoint),
-    usualHostUsdMicros: usual(host),
+    deliveries: trusted.reduce((sum, { deliveries }) => sum + (deliveries.get(key) ?? 0), 0),
+    usual: usual(endpoint),
+    dearestAtHost: dearestOf(trusted.flatMap(({ dearest }) => dearest.get(key) ?? [])) ?? usual(host),
   }
 }
 
@@ -105,8 +108,8 @@ function strikesFor(sellers: Sellers, name: string, endpoint: string): number[] 
  * the agent may have caused (`isOwn`) counts for no other agent.
  */
 export function recordDelivery(sellers: Sellers, entry: LedgerEntry, isMild: boolean, isOwn: boolean): void {
-  const { strikes, faulty, deliveries } = memoryOf(sellers, entry)
-  const { id, endpoint, host, payTo, at } = entry
+  const { strikes, faulty, deliveries, dearest } = memoryOf(sellers, entry)
+  const { id, endpoint, host, payTo, at, usdMicros } = entry
   if (entry.delivered) {
     strikes.delete(endpoint)
     const left = (faulty.get(endpoint) ?? 0) - 1
@@ -114,6 +117,8 @@ export function recordDelivery(sellers: Sellers, entry: LedgerEntry, isMild: boo
     else faulty.delete(endpoint)
     const key = deliveryKey(host, payTo)
     keep(deliveries, key, (deliveries.get(key) ?? 0) + 1)
+    const before = dearest.get(key)
+    if (before === undefined || before.usdMicros <= usdMicros) keep(dearest, key, { usdMicros, at })
   } else if (isMild && !faulty.has(endpoint)) keep(faulty, endpoint, CLEARING)
   // A payment that is sent again is one fault.
   else if (strikes.get(endpoint)?.some((one) => one.id === id)) return
@@ -133,10 +138,12 @@ export function proveStrike(sellers: Sellers, entry: LedgerEntry): void {
 /** Pins the receiver of a payment that may leave, and records its price, once. */
 export function recordPayment(sellers: Sellers, entry: LedgerEntry): void {
   if (entry.formerReceiver !== undefined) return
-  const { pins, prices } = memoryOf(sellers, entry)
+  const { pins, prices, paidAt } = memoryOf(sellers, entry)
   entry.formerReceiver = pins.get(pinKey(entry)) ?? null
-  for (const place of [entry.endpoint, entry.host])
+  for (const place of [entry.endpoint, entry.host]) {
     keep(prices, place, [...(prices.get(place) ?? []), entry.usdMicros].slice(-MAX_PRICES))
+    keep(paidAt, place, entry.at)
+  }
   keep(pins, pinKey(entry), entry.payTo)
 }
 
@@ -181,11 +188,15 @@ function hasPin(pins: Memory['pins'], endpoint: string): boolean {
   return false
 }
 
-const leastOf = (amounts: readonly bigint[]): bigint | null =>
-  amounts.reduce<bigint | null>((least, next) => (least === null || next < least ? next : least), null)
+const byPrice = (a: PaidPrice, b: PaidPrice): number => (a.usdMicros < b.usdMicros ? -1 : 1)
+const leastOf = (prices: readonly PaidPrice[]): PaidPrice | null => prices.toSorted(byPrice)[0] ?? null
+const dearestOf = (prices: readonly PaidPrice[]): PaidPrice | null => prices.toSorted(byPrice).at(-1) ?? null
 
-function medianOf(amounts: readonly bigint[] = []): bigint | null {
-  return amounts.toSorted((a, b) => (a < b ? -1 : 1))[amounts.length >> 1] ?? null
+/** Returns the median of what was paid at a place. */
+function usualAt({ prices, paidAt }: Memory, place: string): PaidPrice | null {
+  const amounts = (prices.get(place) ?? []).toSorted((a, b) => (a < b ? -1 : 1))
+  const usdMicros = amounts[amounts.length >> 1]
+  return usdMicros === undefined ? null : { usdMicros, at: paidAt.get(place) ?? null }
 }
 
 function keep<V>(map: Map<string, V>, key: string, value: V): void {

@@ -23,9 +23,10 @@ export type LedgerSnapshot = {
   sellers: [string, MemorySnapshot][]
 }
 
-type MemorySnapshot = {
-  [Name in keyof Memory]: Memory[Name] extends Map<infer K, infer V> ? [K, V][] : never
-}
+type Copied = { [Name in keyof Memory]: Memory[Name] extends Map<infer K, infer V> ? [K, V][] : never }
+/** Snapshots of format 1 and 2 lack the fields that came later. */
+type MemorySnapshot = Omit<Copied, Later> & Partial<Pick<Copied, Later>>
+type Later = 'paidAt' | 'dearest'
 
 /** Copies a state, without old payments that were resolved since they left the day. */
 export function takeSnapshot(state: LedgerState): LedgerSnapshot {
@@ -43,7 +44,7 @@ export function takeSnapshot(state: LedgerState): LedgerSnapshot {
     past: [...past].map(([day, sums]) => [day, [...sums]]),
     pastUntil,
     pending: [...pending.values()].flatMap((found) => [...found].map(({ id }) => id)),
-    sellers: [...sellers].map(([agent, { pins, strikes, faulty, deliveries, prices }]) => [
+    sellers: [...sellers].map(([agent, { pins, strikes, faulty, deliveries, prices, paidAt, dearest }]) => [
       agent,
       {
         pins: [...pins],
@@ -51,6 +52,8 @@ export function takeSnapshot(state: LedgerState): LedgerSnapshot {
         faulty: [...faulty],
         deliveries: [...deliveries],
         prices: [...prices],
+        paidAt: [...paidAt],
+        dearest: [...dearest],
       },
     ]),
   }
@@ -75,13 +78,15 @@ export function restoreState(snapshot: LedgerSnapshot): LedgerState {
     const entry = entries.get(id)
     if (entry !== undefined) addPending(state.pending, entry)
   }
-  for (const [agent, { pins, strikes, faulty, deliveries, prices }] of snapshot.sellers) {
+  for (const [agent, { paidAt = [], dearest = [], ...memory }] of snapshot.sellers) {
     state.sellers.set(agent, {
-      pins: new Map(pins),
-      strikes: new Map(strikes),
-      faulty: new Map(faulty),
-      deliveries: new Map(deliveries),
-      prices: new Map(prices),
+      pins: new Map(memory.pins),
+      strikes: new Map(memory.strikes),
+      faulty: new Map(memory.faulty),
+      deliveries: new Map(memory.deliveries),
+      prices: new Map(memory.prices),
+      paidAt: new Map(paidAt),
+      dearest: new Map(dearest),
     })
   }
   return state

@@ -1,5 +1,6 @@
 import { formatUsdc } from '@touchstone402/shared'
-import type { LedgerView } from '../decide/budget.ts'
+import type { BudgetLimits, LedgerView } from '../decide/budget.ts'
+import { type HostGroup, isInGroup } from '../decide/hosts.ts'
 import { isInFlight } from './exposure.ts'
 import type { LedgerEntry, SpendingSum, SpendingSummary, ViewQuery } from './ledger.ts'
 
@@ -86,7 +87,12 @@ export function dropOld(spending: Spending, now: number): LedgerEntry[] {
  * Returns spending as of `now` (Unix time in ms).
  * Entries with later times count too, so that setting the clock back does not free budget.
  */
-export function sumSpending(spending: Spending, query: ViewQuery, now: number) {
+export function sumSpending(
+  spending: Spending,
+  query: ViewQuery,
+  now: number,
+  { hostGroup }: Pick<BudgetLimits, 'hostGroup'> = {},
+) {
   const { host, call, task, agent } = query
   const stale = new Map<string, bigint>()
   for (const entry of spending.recent) {
@@ -96,11 +102,12 @@ export function sumSpending(spending: Spending, query: ViewQuery, now: number) {
   const spentOf = (key: string) =>
     (spending.byDay.get(key) ?? 0n) - (stale.get(key) ?? 0n) + sumPast(spending, key, now)
   const [day, byHost, byReceiver, unknown, byDomain] = dayKeys({ ...query, isVouched: false })
+  const ofHost = hostGroup === undefined ? [byHost] : keysOfGroup(spending, hostGroup)
   const sums = {
     spentTotal: spending.total,
     spentTask: task === null ? 0n : (spending.byTask.get(task) ?? 0n),
     spentDay: spentOf(day),
-    spentHostDay: spentOf(byHost),
+    spentHostDay: ofHost.reduce((sum, key) => sum + spentOf(key), 0n),
     spentReceiverDay: spentOf(byReceiver),
     spentUnknownDay: spentOf(unknown),
     spentUnknownDomainDay: spentOf(byDomain),
@@ -118,6 +125,12 @@ export function sumSpending(spending: Spending, query: ViewQuery, now: number) {
     if (entry.call === call) sums.identicalPaymentsLastMinute += 1
   }
   return sums
+}
+
+/** Returns the keys of the sums of a group's hosts. */
+function keysOfGroup({ byDay, past }: Spending, group: HostGroup): string[] {
+  const keys = new Set([byDay, ...past.values()].flatMap((sums) => [...sums.keys()]))
+  return [...keys].filter((key) => key.startsWith(HOST) && isInGroup(group, key.slice(HOST.length)))
 }
 
 /** Returns spending by key in the last 24 hours, and over the lifetime. `inFlight` are unresolved entries of any age. */
@@ -147,9 +160,35 @@ export function summarizeSpending(
   return { day, total: { spent: spending.total - reserved, reserved }, tasks: new Map(spending.byTask) }
 }
 
+/** Begin of the keys of the daily sums by host. */
+export const HOST = 'host '
+
+/** Returns the sum of the day of a host, or of all hosts that share its limit. */
+export function sumOfHost(
+  day: SpendingSummary['day'],
+  host: string,
+  group?: HostGroup | undefined,
+): SpendingSum | undefined {
+  if (group === undefined) return day.get(`${HOST}${host}`)
+  const sums = [...day].filter(([key]) => key.startsWith(HOST) && isInGroup(group, key.slice(HOST.length)))
+  return sums
+    .map(([, sum]) => sum)
+    .reduce<SpendingSum | undefined>(
+      (all, sum) =>
+        all
+          ? {
+              spent: all.spent + sum.spent,
+              reserved: all.reserved + sum.reserved,
+              oldestAt: Math.min(all.oldestAt, sum.oldestAt),
+            }
+          : sum,
+      undefined,
+    )
+}
+
 /** Returns the keys of the daily sums that a payment counts in; the last two only without a full verdict. */
 function dayKeys({ host, payTo, domain, isVouched }: DayFacts): [string, string, string, string, string] {
-  const keys = ['day', `host ${host}`, `payTo ${payTo.toLowerCase()}`]
+  const keys = ['day', `${HOST}${host}`, `payTo ${payTo.toLowerCase()}`]
   if (!isVouched) keys.push('unknown', `unknown ${domain}`)
   return keys as ReturnType<typeof dayKeys>
 }

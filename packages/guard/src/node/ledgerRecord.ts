@@ -13,7 +13,7 @@ import { restoreState, takeSnapshot } from '../ledger/snapshot.ts'
  */
 export type LedgerRecord = (LedgerFact | OldRelease) & {
   /** Format of the line. Lines of format 1 name none, and a reader of format 1 refuses those that do. */
-  format: 1 | typeof FORMAT
+  format: 1 | 2 | typeof FORMAT
   writer: string
   prev: string | null
   seen: string | null
@@ -21,7 +21,8 @@ export type LedgerRecord = (LedgerFact | OldRelease) & {
   hash: string
 }
 
-const FORMAT = 2
+/** Since 3, a reservation may name hosts that share a limit, and a snapshot holds when and what was paid at most. */
+const FORMAT = 3
 
 type Chained = LedgerFact & Pick<LedgerRecord, 'writer' | 'prev' | 'seen'>
 
@@ -53,7 +54,7 @@ export function writeSnapshot(
   return writeRecord({ ...fact, writer: 'snapshot', prev: null, seen: null })
 }
 
-/** Whether a snapshot holds a state. One of format 1 is compared in what it had: sums, pending calls and fewer payments. */
+/** Whether a snapshot holds a state. One of an older format is compared in what it had: sums, pending calls and payments. */
 export function holdsState(record: Extract<LedgerRecord, { type: 'snapshot' }>, state: LedgerState): boolean {
   const [given, expected] = [takeSnapshot(restoreState(record.snapshot)), takeSnapshot(state)]
   if (record.format === FORMAT) return writeJson(given) === writeJson(expected)
@@ -81,7 +82,7 @@ export function readRecord(line: string): LedgerRecord | undefined {
   if (!isLine && line[0] !== '\0') throw new Error('not a ledger')
   if (body === undefined || hash === undefined || hashOf(`${body}}`) !== hash) return undefined
   const { format = 1, ...record } = parseAmounts(line)
-  if (format === FORMAT) return { format, ...record }
+  if (format === FORMAT || format === 2) return { format, ...record }
   if (format !== 1) throw new Error(`it is of format ${format}, which needs a newer version of the guard`)
   return { ...record, ...readOldFact(record as OldFact), format } as LedgerRecord
 }

@@ -1,6 +1,7 @@
 import { type Offer, usdToAtomic } from '@touchstone402/shared'
 import { askWithDeadline } from '../decide/ask.ts'
 import { budgetLimits, type SpendingCap } from '../decide/budget.ts'
+import { hasWildcards, hostTerms } from '../decide/hosts.ts'
 import type { FullChallenge } from '../decide/otherProtocols.ts'
 import { decideAmong } from '../decide/policy.ts'
 import { type Candidate, screen } from '../decide/screen.ts'
@@ -91,9 +92,13 @@ export async function approve(context: GuardContext, call: ChallengedCall): Prom
 
   if (typeof canonical === 'string') throw no('URL_INVALID', { details: `${canonical}.` })
   if (!staysOnOrigin(call.requestedUrl, call.url)) throw no('REDIRECT_REFUSED')
+  if (hasWildcards(policy)) (await import('../decide/sharedHosting.ts')).refuseSharedHosting(policy)
   // The service does not learn of calls that the policy alone refuses.
   const screened = screen(policy, canonical, call.challenge)
-  if ('code' in screened) throw no(screened.code, { details: screened.details })
+  if ('code' in screened) {
+    const { code, details, allowedBy } = screened
+    throw no(code, { details, facts: { allowedBy } })
+  }
   // By the URL that the caller asked for: a redirect to a new address of the origin must not make a retry a new call.
   const requested = readUrl(call.requestedUrl)
   const key = typeof requested === 'string' ? canonical.key : requested.key
@@ -112,18 +117,20 @@ export async function approve(context: GuardContext, call: ChallengedCall): Prom
   if (pending !== null) return withCheck(pending, call.liveCheck)
 
   let { liveCheck } = call
-  let limits = budgetLimits(policy, afterCheck(cap, liveCheck), context.verdicts === null)
+  const terms = hostTerms(policy, canonical)
+  const limitsOf = (left: SpendingCap) => budgetLimits(policy, left, context.verdicts === null, terms)
+  let limits = limitsOf(afterCheck(cap, liveCheck))
   const queryOf = (candidate: Candidate) => toQuery(query.call, canonical, candidate, whose)
   const view = (candidate: Candidate) => ledger.view(queryOf(candidate), limits, now())
   const settle = (verdict: VerdictState | null, isLive: boolean) =>
-    decideAmong(screened, limits, { policy, method, verdict, isLive, ledger: view })
+    decideAmong(screened, limits, { policy, url: canonical, terms, method, verdict, isLive, ledger: view })
   let state = (await context.verdicts?.get(canonical.key)) ?? null
   let decision = settle(state, false)
   let tried: string | undefined
   if (decision.outcome === 'liveCheck' && context.liveCheck !== null) {
     const left = { ...context, cap: afterCheck(cap, liveCheck) }
     const checked = await context.liveCheck(canonical.key, left, decision.chosen.usdMicros)
-    limits = budgetLimits(policy, afterCheck(left.cap, checked?.payment), context.verdicts === null)
+    limits = limitsOf(afterCheck(left.cap, checked?.payment))
     liveCheck ??= checked?.payment ?? undefined
     if (checked?.state.state === 'signed') {
       state = checked.state
@@ -142,20 +149,27 @@ export async function approve(context: GuardContext, call: ChallengedCall): Prom
     const summary = ledger.summary(now())
     // Loaded with the first refusal.
     const { explainLimit, limitFacts } = await import('./limitFacts.ts')
-    const facts = limitFacts(code, { ...queryOf(chosen), limits, summary, struckUntil, now: now() })
-    const why =
-      state?.state === 'unavailable' ? state.detail : 'details' in decision ? decision.details : undefined
-    const details = explainLimit(chosen.usdMicros, canonical.host, facts) ?? why
+    const { usdMicros } = chosen
+    const limited = { ...queryOf(chosen), policy, limits, summary, usdMicros, struckUntil, now: now() }
+    const facts = limitFacts(code, limited)
+    const { details: values, allowedBy } = decision.outcome === 'ask' ? decision : {}
+    const why = state?.state === 'unavailable' ? state.detail : values
+    const details = explainLimit(usdMicros, canonical.host, facts) ?? why
     const remedy = state?.state === 'unavailable' ? state.remedy : undefined
-    const more = { ...(liveCheck && { liveCheck }), ...(remedy && { remedy }) }
+    const more = {
+      ...(liveCheck && { liveCheck }),
+      ...(remedy && { remedy }),
+      ...(allowedBy && { allowedBy }),
+    }
     return no(code, { intent, verdict, facts: { ...facts, ...more }, details })
   }
   if (decision.outcome === 'block' || decision.outcome === 'liveCheck') throw await noOffer(decision.code)
   if (decision.outcome === 'ask') {
     // Loaded with the first question, since few payments need approval.
     const facts = await (await import('./questionFacts.ts')).questionFacts(view(chosen), limits, call.copy)
-    const isApproved = await askWithDeadline(context, { intent, code: decision.code, verdict, ...facts })
-    if (!isApproved) throw await noOffer(decision.code)
+    const { code, details = null } = decision
+    const isApproved = await askWithDeadline(context, { intent, code, details, verdict, ...facts })
+    if (!isApproved) throw await noOffer(code)
   }
 
   const { domain, amount, usdMicros, offer } = chosen

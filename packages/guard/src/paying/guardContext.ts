@@ -1,3 +1,4 @@
+import { allowanceOf } from '../decide/allowance.ts'
 import type { AskHandler } from '../decide/ask.ts'
 import type { SpendingCap } from '../decide/budget.ts'
 import type { Policy } from '../decide/policyTypes.ts'
@@ -105,9 +106,12 @@ export type Refused = Pick<EventParts, 'endpoint' | 'method' | 'intent' | 'verdi
 export function refuse(
   context: GuardContext,
   code: ReasonCode,
-  { details, cause, facts, ...parts }: Refused,
+  { details, cause, facts: given, ...parts }: Refused,
 ): GuardError {
-  context.emit({ type: 'refused', code, ...parts })
-  const { intent, verdict } = parts
+  const { intent, verdict, endpoint } = parts
+  const { policy } = context
+  const allowedBy = given?.allowedBy ?? allowanceOf(code, { policy, endpoint, intent, verdict, facts: given })
+  context.emit({ type: 'refused', code, allowedBy, ...parts })
+  const facts = { ...given, ...(allowedBy !== undefined && { allowedBy }) }
   return createGuardError(code, { details, cause, facts, intent, verdict: verdict ?? undefined })
 }

@@ -8,6 +8,8 @@ const DAY_MS = 86_400_000
 const sum = { spent: 400_000n, reserved: 50_000n, oldestAt: 1000 }
 const policy = parsePolicy({ maxPerReceiverPerDayUsd: '0.50', maxTotalUsd: '9.00' })
 const payment = {
+  policy,
+  usdMicros: 10_000n,
   limits: budgetLimits(
     policy,
     { perCall: 20_000n, task: { name: 'job', usdMicros: 500_000n }, agent: null },
@@ -66,16 +68,18 @@ test('default: every budget refusal tells its limit and what is left of it', () 
   expect(limitFacts('NO_DELIVERY_STRIKE', payment)).toEqual({ resetsAt: '1970-01-01T00:00:09.000Z' })
 })
 
-test('default: a refusal says the price, the limit, its setting and what is left in figures', () => {
+test('behavior: no time is named at which a payment above the whole limit could succeed', () => {
+  const dear = { ...payment, usdMicros: 1_000_001n }
+  expect(limitFacts('OVER_HOST_DAY_LIMIT', dear)).not.toHaveProperty('resetsAt')
+  expect(limitFacts('OVER_DAY_LIMIT', dear)).toHaveProperty('resetsAt')
+})
+
+test('default: a refusal says the price, the limit and what is left in figures', () => {
   const explain = (code: ReasonCode) => explainLimit(2_500_000n, 'a.example', limitFacts(code, payment))
-  expect(explain('OVER_PAYMENT_LIMIT')).toBe(
-    '$2.50 for one call to a.example; the limit is $1.00 (maxPerPaymentUsd).',
-  )
+  expect(explain('OVER_PAYMENT_LIMIT')).toBe('$2.50 for one call to a.example; the limit is $1.00.')
   expect(explain('OVER_DAY_LIMIT')).toBe(
-    '$2.50 for one call to a.example; the limit is $5.00 (maxPerDayUsd), and $4.55 is left until 1970-01-02T00:00:01.000Z.',
+    '$2.50 for one call to a.example; the limit is $5.00, and $4.55 is left until 1970-01-02T00:00:01.000Z.',
   )
-  expect(explain('PAYMENT_LOOP')).toBe(
-    'The limit for a.example is 20 (velocity.identicalPerMinute) until 1970-01-01T00:01:05.000Z.',
-  )
+  expect(explain('PAYMENT_LOOP')).toBe('The limit for a.example is 20 until 1970-01-01T00:01:05.000Z.')
   expect(explain('VERDICT_AVOID')).toBeUndefined()
 })

@@ -1,19 +1,23 @@
-import { formatUsdc } from '@touchstone402/shared'
 import type { BudgetLimits } from '../decide/budget.ts'
+import { hostSetting } from '../decide/hosts.ts'
+import type { Policy } from '../decide/policyTypes.ts'
 import type { RefusalFacts } from '../errors.ts'
+import { formatMicros, formatUsd } from '../formatUsd.ts'
 import type { SpendingSummary } from '../ledger/ledger.ts'
-import { toLine } from '../ledger/spending.ts'
-import type { ReasonCode } from '../reasons.ts'
+import { sumOfHost, toLine } from '../ledger/spending.ts'
+import { NO_WAIT, type ReasonCode } from '../reasons.ts'
 
 const MINUTE_MS = 60_000
 
 /** Input of a refusal by a limit. */
 export type LimitedPayment = {
+  policy: Policy
   limits: BudgetLimits
   summary: SpendingSummary
   host: string
   domain: string
   payTo: string
+  usdMicros: bigint
   task: string | null
   /** See `LedgerView`. */
   struckUntil: number | null
@@ -24,8 +28,8 @@ export type LimitedPayment = {
 /** Returns the limit behind a refusal, its setting, its remainder and its reset time; nothing for other refusals. */
 export function limitFacts(
   code: ReasonCode,
-  { limits, summary, host, domain, payTo, task, struckUntil, now }: LimitedPayment,
-): Pick<RefusalFacts, 'setting' | 'limit' | 'remaining' | 'resetsAt'> {
+  { policy, limits, summary, host, domain, payTo, usdMicros, task, struckUntil, now }: LimitedPayment,
+): Partial<Pick<RefusalFacts, 'setting' | 'limit' | 'remaining' | 'resetsAt' | 'remedy'>> {
   if (code === 'NO_DELIVERY_STRIKE') {
     return struckUntil === null ? {} : { resetsAt: new Date(struckUntil).toISOString() }
   }
@@ -33,14 +37,16 @@ export function limitFacts(
   const { newSeller } = limits
   const ofTask = { spent: tasks.get(task ?? '') ?? 0n, reserved: 0n }
   const ofReceiver = day.get(`payTo ${payTo.toLowerCase()}`)
+  const ofHost = sumOfHost(day, host, limits.hostGroup)
+  const setting = (field: 'maxPerPaymentUsd' | 'maxPerDayUsd') => hostSetting(policy, limits.hostGroup, field)
   const ofDomain = day.get(`unknown ${domain}`)
   const byCode: Partial<Record<ReasonCode, Limit>> = {
     OVER_CALL_LIMIT: ['maxUsd of the call', limits.perCall],
-    OVER_PAYMENT_LIMIT: ['maxPerPaymentUsd', limits.perPayment],
+    OVER_PAYMENT_LIMIT: [setting('maxPerPaymentUsd'), limits.perPayment],
     OVER_TASK_LIMIT: ['maxUsd of the task', limits.perTask, ofTask],
     OVER_TOTAL_LIMIT: ['maxTotalUsd', limits.total, total],
     OVER_DAY_LIMIT: ['maxPerDayUsd', limits.perDay, day.get('day')],
-    OVER_HOST_DAY_LIMIT: ['maxPerHostPerDayUsd', limits.perHostDay, day.get(`host ${host}`)],
+    OVER_HOST_DAY_LIMIT: [setting('maxPerDayUsd'), limits.perHostDay, ofHost],
     OVER_RECEIVER_DAY_LIMIT: ['maxPerReceiverPerDayUsd', limits.perReceiverDay, ofReceiver],
     OVER_UNKNOWN_DAY_LIMIT: ['onUnknown.maxPerDayUsd', limits.unknownPerDay, day.get('unknown')],
     OVER_UNKNOWN_DOMAIN_LIMIT: ['onUnknown.maxPerDomainPerDayUsd', limits.unknownPerDomainDay, ofDomain],
@@ -50,15 +56,18 @@ export function limitFacts(
     TOO_MANY_PAYMENTS: ['velocity.perHostPerMinute', limits.perHostPerMinute],
     PAYMENT_LOOP: ['velocity.identicalPerMinute', limits.identicalPerMinute],
   }
-  const [setting, limit = null, sum] = byCode[code] ?? []
-  if (setting === undefined) return {}
+  const [name, limit = null, sum] = byCode[code] ?? []
+  if (name === undefined) return {}
   if (typeof limit === 'number') {
     // The latest time: the oldest of the payments may leave the minute before.
-    return { setting, limit, remaining: 0, resetsAt: new Date(now + MINUTE_MS).toISOString() }
+    return { setting: name, limit, remaining: 0, resetsAt: new Date(now + MINUTE_MS).toISOString() }
   }
   const { limitUsd, remainingUsd: remaining, resetsAt } = toLine(limit, sum)
   if (limitUsd === null || remaining === null) return {}
-  return { setting, limit: limitUsd, remaining, ...(resetsAt && { resetsAt }) }
+  const facts = { setting: name, limit: limitUsd, remaining }
+  if (!/_(DAY|DOMAIN)_LIMIT$/.test(code)) return facts
+  if (limit !== null && usdMicros > limit) return { ...facts, remedy: NO_WAIT }
+  return { ...facts, ...(resetsAt && { resetsAt }) }
 }
 
 /** The setting of a limit, its value, and what counts against it: dollars in millionths, or payments in a minute. */
@@ -68,17 +77,11 @@ type Limit = [setting: string, limit: bigint | number | null | undefined, sum?: 
 export function explainLimit(
   usdMicros: bigint,
   host: string,
-  { setting, limit, remaining, resetsAt }: ReturnType<typeof limitFacts>,
+  { limit, remaining = '0', resetsAt }: ReturnType<typeof limitFacts>,
 ): string | undefined {
   const until = resetsAt === undefined ? '' : ` until ${resetsAt}`
-  if (setting === undefined) return until === '' ? undefined : `It is refused${until}.`
-  if (typeof limit === 'number') return `The limit for ${host} is ${limit} (${setting})${until}.`
+  if (limit === undefined) return until === '' ? undefined : `It is refused${until}.`
+  if (typeof limit === 'number') return `The limit for ${host} is ${limit}${until}.`
   const left = remaining === limit ? '' : `, and ${formatUsd(remaining)} is left${until}`
-  return `${formatUsd(formatUsdc(usdMicros))} for one call to ${host}; the limit is ${formatUsd(limit)} (${setting})${left}.`
-}
-
-/** Formats decimal dollars with at least two decimals. */
-export function formatUsd(usd: string | number | undefined): string {
-  const [whole, part = ''] = String(usd).split('.')
-  return `$${whole}.${part.padEnd(2, '0')}`
+  return `${formatMicros(usdMicros)} for one call to ${host}; the limit is ${formatUsd(limit)}${left}.`
 }

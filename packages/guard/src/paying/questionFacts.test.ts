@@ -22,9 +22,16 @@ test('default: what remains is the least of the budgets, and never below 0', asy
 
 test('default: names the receiver and the usual price of before', async () => {
   const none = await questionFacts(FRESH, LIMITS, undefined)
-  expect(none.before).toEqual({ payTo: null, usualUsd: null })
-  const known = { ...FRESH, pinnedReceiver: '0xb1', usualUsdMicros: 10_000n }
-  expect((await questionFacts(known, LIMITS, undefined)).before).toEqual({ payTo: '0xb1', usualUsd: '0.01' })
+  expect(none.before).toEqual({ payTo: null, price: null })
+  const before = async (view: Partial<LedgerView>) =>
+    (await questionFacts({ ...FRESH, ...view }, LIMITS, undefined)).before
+  const dearestAtHost = { usdMicros: 50_000n, at: null }
+  const usual = { usdMicros: 10_000n, at: 0 }
+  expect(await before({ pinnedReceiver: '0xb1', usual, dearestAtHost })).toEqual({
+    payTo: '0xb1',
+    price: { usd: '0.01', isHere: true, paidAt: '1970-01-01T00:00:00.000Z' },
+  })
+  expect((await before({ dearestAtHost })).price).toEqual({ usd: '0.05', isHere: false, paidAt: null })
 })
 
 test('behavior: describes the body of every kind that can be read twice', async () => {

@@ -1,6 +1,6 @@
 import { formatUsdc } from '@touchstone402/shared'
-import type { Question } from '../decide/ask.ts'
-import type { BudgetLimits, LedgerView } from '../decide/budget.ts'
+import type { PriceBefore, Question } from '../decide/ask.ts'
+import type { BudgetLimits, LedgerView, PaidPrice } from '../decide/budget.ts'
 import { describeBody } from '../decide/describeBody.ts'
 import { type CallRequest, copyBody } from './calls/request.ts'
 
@@ -10,14 +10,21 @@ export async function questionFacts(
   limits: BudgetLimits,
   request: CallRequest | undefined,
 ): Promise<Pick<Question, 'before' | 'remainingUsd' | 'body'>> {
-  const { pinnedReceiver, usualUsdMicros } = view
-  const usualUsd = usualUsdMicros === null ? null : formatUsdc(usualUsdMicros)
+  const { pinnedReceiver, usual, dearestAtHost } = view
+  const price = usual === null ? toPrice(dearestAtHost, false) : toPrice(usual, true)
   return {
-    before: { payTo: pinnedReceiver, usualUsd },
+    before: { payTo: pinnedReceiver, price },
     remainingUsd: formatUsdc(leastRemaining(view, limits)),
     body: await readDescription(request),
   }
 }
+
+const toPrice = (paid: PaidPrice | null, isHere: boolean): PriceBefore | null =>
+  paid && {
+    usd: formatUsdc(paid.usdMicros),
+    isHere,
+    paidAt: paid.at === null ? null : new Date(paid.at).toISOString(),
+  }
 
 function leastRemaining(view: LedgerView, limits: BudgetLimits): bigint {
   const budgets: [limit: bigint | null, spent: bigint][] = [

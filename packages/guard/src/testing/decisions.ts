@@ -22,8 +22,8 @@ export const FRESH: LedgerView = {
   struckUntil: null,
   isNewAsset: false,
   deliveries: 0,
-  usualUsdMicros: null,
-  usualHostUsdMicros: null,
+  usual: null,
+  dearestAtHost: null,
   pinnedReceiver: null,
 }
 

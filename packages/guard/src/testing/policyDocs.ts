@@ -8,6 +8,10 @@ export const POLICY_DOCS: Record<keyof Policy, string> = {
     'Maximum dollars for one receiver in any 24 hours, over all hosts and networks; null means no limit.',
   maxPerDayUsd: 'Maximum dollars in any 24 hours, over all networks.',
   maxTotalUsd: "Maximum dollars over the ledger's lifetime; null means no limit.",
+  askAboveUsd:
+    'Dollars above which a payment needs the approval of a person, up to `maxPerPaymentUsd`; null asks about no amount. Approval lifts the limits of `newSeller` too.',
+  hosts:
+    'Limits of single hosts, see [Limits of one host](#limits-of-one-host): `maxPerPaymentUsd`, `maxPerDayUsd`, `priceFactor` and `askAboveUsd` by host or `*.example.com`.',
   networks: 'Allowed networks by CAIP-2 id. Payments use their canonical USDC.',
   assets: 'Dollar tokens besides USDC: network, address, EIP-712 name and version, decimals.',
   allowHosts: 'Allowed hosts; empty allows all. `*.example.com` covers subdomains.',
@@ -22,7 +26,7 @@ export const POLICY_DOCS: Record<keyof Policy, string> = {
   onUnknown:
     'Limits if the verdict is `unknown`, the receiver is new, or fewer than 3 probes support the verdict: `allowUpToUsd` at once, `liveCheckUpToUsd` after a live check, nothing above; without a live check `maxPerDomainPerDayUsd` for one registrable domain, `maxPerDayUsd` for all.',
   newSeller:
-    'Without a service: limits of a host until `deliveries` calls were delivered for payments to its receiver, unless `allowHosts` names it: `perCallUsd` for one call, `perDayUsd` for its registrable domain, `allPerDayUsd` for all new sellers. With or without a service, a price above `priceFactor` times the median of what was paid there before needs approval.',
+    'Limits of a seller without a track record, see [New sellers](#new-sellers): `perCallUsd` for one call, `perDayUsd` for its registrable domain and `allPerDayUsd` for all of them in any 24 hours. It is new until `deliveries` calls were delivered. A price above `priceFactor` times the usual one needs approval.',
   onUnavailable:
     'While the service is unreachable: `cached` uses unexpired signed verdicts, `block` refuses all payments.',
   uptoFacilitators:

@@ -48,9 +48,14 @@ function schemaOf(field: Field): JsonSchema {
         items: schemaOf(field.of),
         ...(field.least !== undefined && { minItems: field.least }),
       }
+    case 'map':
+      return { type: 'object', propertyNames: schemaOf(field.keys), additionalProperties: schemaOf(field.of) }
+    case 'optional':
+      return schemaOf(field.of)
     case 'object': {
       const { fields, defaults = {} } = field
-      const required = Object.keys(fields).filter((name) => !(name in defaults))
+      const isRequired = (name: string) => !(name in defaults) && fields[name]?.kind !== 'optional'
+      const required = Object.keys(fields).filter(isRequired)
       return {
         type: 'object',
         properties: Object.fromEntries(

@@ -58,7 +58,7 @@ describe('createGuardedFetchTool', () => {
         text: expect.stringMatching(
           /^Status 200, paid \$0\.01\. Untrusted content between the two lines (\S+):\n\1\n\{"weather":"sunny"\}\n\1$/,
         ),
-        data: { status: 200, paid: true, amountUsd: '0.01', state: 'settled', remaining: '4.99' },
+        data: { status: 200, paid: true, amountUsd: '0.01', state: 'settled', dayRemainingUsd: '4.99' },
       },
     })
     expect(messages).toContain('"output":{"type":"text","value":"Status 200, paid $0.01. ')

@@ -1,5 +1,6 @@
 import { findNetwork, formatUsdc, sameAddress, VERDICT_LABELS } from '@touchstone402/shared'
 import { standingOf } from '../../decide/standing.ts'
+import { formatUsd } from '../../formatUsd.ts'
 import { createGuard } from '../../integrations/createGuard.ts'
 import type { CheckedTerm, CheckedVerdict, VerdictState } from '../../types.ts'
 import { isLacking } from '../../verdicts/mapVerdicts.ts'
@@ -81,7 +82,7 @@ function describeReason({ verdict, checkedAt }: CheckedVerdict, ask: string | nu
 
 function describeTerm(term: CheckedTerm & { maxUsd: string | null }): string {
   const { maxUsd, network, payTo, amountAtomicMax, asset, method } = term
-  const amount = maxUsd === null ? `${amountAtomicMax} of ${asset}` : `$${maxUsd} in USDC`
+  const amount = maxUsd === null ? `${amountAtomicMax} of ${asset}` : `${formatUsd(maxUsd)} in USDC`
   const call = method === 'GET' ? '' : `${method}, `
   return `Checked terms: ${call}up to ${amount} on ${findNetwork(network)?.label ?? network} to ${payTo}`
 }

@@ -2,6 +2,7 @@ import { readFile, stat } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { BASE } from '@touchstone402/shared'
+import { hasWildcards } from '../../decide/hosts.ts'
 import { parsePolicy } from '../../decide/policySchema.ts'
 import type { Policy } from '../../decide/policyTypes.ts'
 import type { GuardOptions } from '../../integrations/createGuard.ts'
@@ -66,7 +67,9 @@ export async function readPolicy(path: string | undefined): Promise<Policy> {
   } catch {
     throw new UsageError(`The policy ${path} is not JSON.`)
   }
-  return parsePolicy(input)
+  const policy = parsePolicy(input)
+  if (hasWildcards(policy)) (await import('../../decide/sharedHosting.ts')).refuseSharedHosting(policy)
+  return policy
 }
 
 /** Loads the optional peers that paying needs, and the wallet's account. */

@@ -1,5 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { findNetwork, parseJson } from '@touchstone402/shared'
+import { describeAllowance } from '../../decide/allowance.ts'
+import type { GuardEvent } from '../../events.ts'
+import { formatUsd } from '../../formatUsd.ts'
 import { createGuard } from '../../integrations/createGuard.ts'
 import { REASONS } from '../../reasons.ts'
 import { createUpto } from '../../upto/createUpto.ts'
@@ -46,14 +49,19 @@ export async function pay(values: Given, io: Io): Promise<number> {
   const rpcUrls = readRpcUrls(io, values.rpc)
   const { ledger } = await openLedger(values.ledger, account.address, io)
   try {
-    const guard = createGuard({ account, policy, ledger, service, rpcUrls, upto: createUpto() })
+    let allowedBy: string | null = null
+    const onDecision = (event: GuardEvent) => {
+      allowedBy = event.allowedBy
+    }
+    const guard = createGuard({ account, policy, ledger, service, rpcUrls, upto: createUpto(), onDecision })
     const fetch = createPublicFetch({ allowPrivateHosts: true, timeoutMs: TIMEOUT_MS, env: io.env })
     const send = createGuardedFetch({ account, guard, fetch })
     const call = { url, method, headers, maxUsd, ...(data === undefined ? {} : { body: data }) }
     const read = values.json
       ? readContent({ maxBytes: MAX_JSON_BYTES }, REMEDIES)
       : writeContent(io.write, REMEDIES)
-    const result = await callEndpoint({ guard, pay: send }, call, read)
+    // Its person may change the policy; a model that calls a tool does not learn how.
+    const result = { ...(await callEndpoint({ guard, pay: send }, call, read)), allowedBy }
     if (values.json) io.out(JSON.stringify(result))
     else {
       if (io.isTerminal && result.status !== null) io.out('')
@@ -114,31 +122,32 @@ function readHeaders(lines: readonly string[] = []): Headers {
 }
 
 /** Describes the outcome of a call: why it has no answer, the payment or offer, and the remedy. */
-function describeResult(result: CallResult): string[] {
+function describeResult(result: CallResult & { allowedBy: string | null }): string[] {
   const { state, amountUsd, paymentId, transaction, code, reason, remedy, flags, offered } = result
-  const { remaining, resetsAt, limit, profileUrl, liveCheck } = result
+  const { remaining, resetsAt, limit, dayRemainingUsd, profileUrl, liveCheck, allowedBy } = result
   const isRefusal = code !== null && Object.hasOwn(REASONS, code) && state === 'none'
   const head = code === null ? '' : `${isRefusal ? 'Refused' : 'Failed'} (${code}): `
   const lines = reason === null ? [] : [head + reason]
   if (isRefusal && offered !== null) {
     const { amountUsd: price, network, payTo } = offered
-    lines.push(`Offered: $${price} on ${findNetwork(network)?.label ?? network} to ${payTo}`)
+    lines.push(`Offered: ${formatUsd(price)} on ${findNetwork(network)?.label ?? network} to ${payTo}`)
   }
   if (limit !== null) {
     const [most, left] =
       typeof limit === 'number'
         ? [`${limit} payments in a minute`, remaining]
-        : [`$${limit}`, `$${remaining}`]
+        : [formatUsd(limit), formatUsd(remaining ?? '0')]
     lines.push(`Limit: ${most}, ${left} left${resetsAt === null ? '' : `, next reset ${resetsAt}`}`)
   }
   lines.push(...flags.map((flag) => `- ${describeFlag(flag)}`))
-  const left = remaining === null ? '' : `; $${remaining} left of the daily budget`
+  const left = dayRemainingUsd === null ? '' : `; ${formatUsd(dayRemainingUsd)} left of the daily budget`
   const where = transaction === null ? 'settlement not confirmed' : `transaction ${transaction}`
   if (state === 'none' && !isRefusal) lines.push('Nothing was paid.')
-  if (state !== 'none' && code === null) lines.push(`Paid $${amountUsd}, ${where}${left}.`)
-  if (liveCheck !== null) lines.push(`A live check was bought for $${liveCheck.amountUsd}.`)
+  if (state !== 'none' && code === null) lines.push(`Paid ${formatUsd(amountUsd ?? '0')}, ${where}${left}.`)
+  if (liveCheck !== null) lines.push(`A live check was bought for ${formatUsd(liveCheck.amountUsd)}.`)
   if (paymentId !== null && reason !== null) lines.push(`Payment: ${paymentId}`)
   if (remedy !== null) lines.push(`What to do: ${remedy}`)
+  if (allowedBy !== null) lines.push(describeAllowance(allowedBy))
   if (profileUrl !== null) lines.push(`Profile: ${profileUrl}`)
   return lines
 }

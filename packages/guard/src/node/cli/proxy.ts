@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { usdToAtomic } from '@touchstone402/shared'
+import { formatUsd } from '../../formatUsd.ts'
 import { openSecrets, proxyFolder, publishAddress, tokenPath, withdrawAddress } from '../proxy/secrets.ts'
 import { EXIT, type Io, UsageError, untilStopped } from './io.ts'
 import { loadWallet, openLedger, readPolicy, readRpcUrls, readService } from './options.ts'
@@ -77,7 +78,8 @@ export async function proxy(values: Given, io: Io): Promise<number> {
     const [first = ''] = facts.tokens
     const isUrl = 'port' in place
     io.err(`Listening on ${address}, paying from ${account.address}.`)
-    for (const [name, maxUsd] of budgets) io.err(`Task ${name}: $${maxUsd}, token in ${tokenOf(name)}`)
+    for (const [name, maxUsd] of budgets)
+      io.err(`Task ${name}: ${formatUsd(maxUsd)}, token in ${tokenOf(name)}`)
     if (isUrl) io.err(`Page: ${address}/ (its password of this start: touchstone proxy page)`)
     const to = isUrl ? `${address}/https://` : `--unix-socket ${address} http://localhost/https://`
     // By standard input, since every user of the machine sees the arguments of a process.

@@ -41,7 +41,7 @@ test('default: releases what the chain proves, and says how many', async () => {
     0,
     '0 settled, 1 released, 0 open.',
   ])
-  expect(await cli('budget')).toEqual([0, expect.stringContaining('Since the beginning: $0 spent')])
+  expect(await cli('budget')).toEqual([0, expect.stringContaining('Since the beginning: $0.00 spent')])
 })
 
 test('behavior: takes a URL alone for Base, and those of RPC_URLS', async () => {

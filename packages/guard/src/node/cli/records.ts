@@ -1,5 +1,6 @@
 import { explainPolicy } from '../../decide/explainPolicy.ts'
 import { ConfigurationError } from '../../errors.ts'
+import { formatUsd } from '../../formatUsd.ts'
 import { replayPolicy } from '../../ledger/replayPolicy.ts'
 import { isDatabase } from '../defaultLedger.ts'
 import { createFileLedger } from '../fileLedger.ts'
@@ -31,9 +32,11 @@ export async function replay(values: LedgerGiven & { readonly policy: string }, 
   const { payments, blocked, allowed, asked, savedUsd } = result
   const describe = (what: string, at: number, end: string) => `${new Date(at).toISOString()}  ${what}  ${end}`
   return print(io, values, result, [
-    ...blocked.map((one) => describe('blocked', one.at, `$${one.amountUsd}  ${one.endpoint}  ${one.code}`)),
-    ...allowed.map((one) => describe('allowed', one.at, `$${one.amountUsd}  ${one.endpoint}`)),
-    `Of ${payments} payments, ${blocked.length} are blocked and ${asked} need approval; $${savedUsd} saved.`,
+    ...blocked.map((one) =>
+      describe('blocked', one.at, `${formatUsd(one.amountUsd)}  ${one.endpoint}  ${one.code}`),
+    ),
+    ...allowed.map((one) => describe('allowed', one.at, `${formatUsd(one.amountUsd)}  ${one.endpoint}`)),
+    `Of ${payments} payments, ${blocked.length} are blocked and ${asked} need approval; ${formatUsd(savedUsd)} saved.`,
     `Of the refused payments, ${allowed.length} are allowed.`,
   ])
 }

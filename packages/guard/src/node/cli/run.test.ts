@@ -240,7 +240,7 @@ describe('touchstone without a service', () => {
     await dead.stop()
     expect(await cli(`check ${dead.url}`, alone)).toMatchObject({
       code: 3,
-      out: expect.stringMatching(/ECONNREFUSED \S+$/),
+      out: expect.stringMatching(/ECONNREFUSED \S+\n/),
     })
     seller.character = { before: (_, response) => Boolean(response.end('free')) }
     expect((await cli(`check ${url}`, alone)).out).toContain('It asks for no payment.')
@@ -414,15 +414,19 @@ describe('spending from the command line', () => {
       transaction: `0x${'ab'.repeat(32)}`,
       paid: true,
       state: 'settled',
-      remaining: '4.99',
+      remaining: null,
+      dayRemainingUsd: '4.99',
       content: '{"weather":"sunny"}',
       isCut: false,
     })
     const { out } = await cli('budget')
-    expect(out).toContain('Last 24 hours: $0.01 spent of $5, $4.99 left, next reset ')
-    expect(out).toContain(`Host ${new URL(url).host}: $0.01 spent of $1, $0.99 left`)
+    expect(out).toContain('Last 24 hours: $0.01 spent of $5.00, $4.99 left, next reset ')
+    expect(out).toContain(`Host ${new URL(url).host}: $0.01 spent of $1.00, $0.99 left`)
+    expect(out).toContain('One payment: at most $1.00\n')
+    expect(out).toContain('Without a full verdict, last 24 hours: $0.00 spent of $0.50')
     expect(JSON.parse((await cli('budget --json')).out)).toMatchObject({
       isStopped: false,
+      newSellerPerCallUsd: null,
       day: { limitUsd: '5', spentUsd: '0.01', remainingUsd: '4.99' },
       total: { limitUsd: null, remainingUsd: null },
     })
@@ -432,10 +436,11 @@ describe('spending from the command line', () => {
     expect(await cli(`pay ${url} --max-usd 0.001`, key)).toMatchObject({
       code: 1,
       err: [
-        `Refused (OVER_CALL_LIMIT): The price exceeds the limit of this call. $0.01 for one call to ${new URL(url).host}; the limit is $0.001 (maxUsd of the call). Nothing was signed.`,
+        `Refused (OVER_CALL_LIMIT): The price exceeds the limit of this call. $0.01 for one call to ${new URL(url).host}; the limit is $0.001. Nothing was signed.`,
         `Offered: $0.01 on Base to ${HONEST}`,
         'Limit: $0.001, $0.001 left',
         'What to do: Raise maxUsd of the call, or use a cheaper seller.',
+        'To allow it: maxUsd "0.01" of the call',
         `Profile: ${service.url}/services/${encodeURIComponent(new URL(url).host)}`,
       ].join('\n'),
     })

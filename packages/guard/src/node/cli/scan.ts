@@ -16,9 +16,11 @@ import {
 } from '@touchstone402/shared/scan'
 import type { Policy } from '../../decide/policyTypes.ts'
 import type { GuardError } from '../../errors.ts'
+import { formatUsd } from '../../formatUsd.ts'
 import { createGuard } from '../../integrations/createGuard.ts'
 import { readBody } from '../../readBody.ts'
 import { EXIT, type Io, readEndpoint, UsageError } from './io.ts'
+import { describePayment } from './spending.ts'
 
 const TIMEOUT_MS = 15_000
 const MAX_BODY_BYTES = 256 * 1024
@@ -75,8 +77,10 @@ export async function checkHere(
     io.out('No service: checked on this machine, without a history.')
     print(io, endpoint, findings)
     if (judged === null) io.out(failure === null ? 'It asks for no payment.' : failure)
-    else if (judged.pays) io.out(`The policy pays $${judged.offered?.amountUsd} to ${judged.offered?.payTo}.`)
+    else if (judged.offered !== undefined && judged.pays)
+      io.out(`The policy pays ${formatUsd(judged.offered.amountUsd)} to ${judged.offered.payTo}.`)
     else io.out(`The policy does not pay it (${judged.code}): ${judged.reason}`)
+    io.out(describePayment(await guard.budget()))
   }
   if (failure !== null) return EXIT.unknown
   return isOk ? (judged?.pays === false ? EXIT.caution : EXIT.ok) : EXIT.avoid

@@ -1,11 +1,12 @@
 import { NO_CAP } from '../../decide/budget.ts'
-import { readBudget } from '../../integrations/readBudget.ts'
+import { formatUsd } from '../../formatUsd.ts'
+import { type GuardBudget, readBudget } from '../../integrations/readBudget.ts'
 import { reconcileLedger } from '../../ledger/reconcile.ts'
 import type { BudgetLine } from '../../ledger/spending.ts'
 import { createUpto } from '../../upto/createUpto.ts'
 import type { OpenedLedger } from '../defaultLedger.ts'
 import { type Io, print, UsageError } from './io.ts'
-import { openExistingLedger, readPolicy, readRpcUrls } from './options.ts'
+import { openExistingLedger, readPolicy, readRpcUrls, readService } from './options.ts'
 
 type LedgerGiven = {
   readonly ledger: string | undefined
@@ -14,32 +15,48 @@ type LedgerGiven = {
 
 /** `budget`: prints spent, reserved and remaining amounts. */
 export async function budget(
-  values: LedgerGiven & { readonly policy: string | undefined },
+  values: LedgerGiven & { readonly policy: string | undefined; readonly service: string | undefined },
   io: Io,
 ): Promise<number> {
   const policy = await readPolicy(values.policy)
+  const isAlone = readService(io, values.service) === undefined
   const result = await withLedger(values.ledger, io, (ledger) =>
-    readBudget({ ledger, policy, cap: NO_CAP, now: Date.now }),
+    readBudget({ ledger, policy, cap: NO_CAP, now: Date.now }, isAlone),
   )
   const { isStopped, day, total, unknown, hosts, receivers, unknownDomains } = result
+  const kind = isAlone ? 'New sellers' : 'Without a full verdict'
   const each = (name: string, lines: Record<string, BudgetLine>) =>
     Object.entries(lines).map(([key, line]) => describeLine(`${name}${key}`, line))
   return print(io, values, result, [
     ...(isStopped ? ['Payments are stopped.'] : []),
+    describePayment(result),
     describeLine('Last 24 hours', day),
     describeLine('Since the beginning', total),
-    describeLine('Without a full verdict, last 24 hours', unknown),
+    describeLine(`${kind}, last 24 hours`, unknown),
     ...each('Host ', hosts),
     ...each('Receiver ', receivers),
-    ...each('Without a full verdict, ', unknownDomains),
+    ...each(`${kind}, `, unknownDomains),
   ])
+}
+
+/** Describes the limits of one payment. */
+export function describePayment({ perPaymentUsd, newSellerPerCallUsd, askAboveUsd }: GuardBudget): string {
+  const parts = [
+    `at most ${formatUsd(perPaymentUsd)}`,
+    ...(newSellerPerCallUsd === null ? [] : [`${formatUsd(newSellerPerCallUsd)} to a new seller`]),
+    ...(askAboveUsd === null ? [] : [`above ${formatUsd(askAboveUsd)} with approval`]),
+  ]
+  return `One payment: ${parts.join(', ')}`
 }
 
 function describeLine(name: string, line: BudgetLine): string {
   const { spentUsd, reservedUsd, limitUsd, remainingUsd, resetsAt } = line
-  const reserved = reservedUsd === '0' ? '' : `, $${reservedUsd} reserved`
-  const left = limitUsd === null ? ', no limit' : ` of $${limitUsd}${reserved}, $${remainingUsd} left`
-  return `${name}: $${spentUsd} spent${left}${resetsAt === null ? '' : `, next reset ${resetsAt}`}`
+  const reserved = reservedUsd === '0' ? '' : `, ${formatUsd(reservedUsd)} reserved`
+  const left =
+    limitUsd === null || remainingUsd === null
+      ? ', no limit'
+      : ` of ${formatUsd(limitUsd)}${reserved}, ${formatUsd(remainingUsd)} left`
+  return `${name}: ${formatUsd(spentUsd)} spent${left}${resetsAt === null ? '' : `, next reset ${resetsAt}`}`
 }
 
 /** `ledger reconcile`: resolves payments by the chain. */

@@ -111,7 +111,7 @@ test('default: a person who says yes pays', async () => {
         `Call: GET ${url}`,
         'Body: none',
         'Why: The service advises caution.',
-        'Budget left: $1',
+        'Budget left: $1.00',
       ].join('\n'),
       requestedSchema: { properties: { pay: { type: 'boolean' } }, required: ['pay'] },
     },

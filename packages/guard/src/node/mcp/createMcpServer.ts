@@ -5,6 +5,7 @@ import about from '../../../package.json' with { type: 'json' }
 import type { AskHandler, Question } from '../../decide/ask.ts'
 import { describeQuestion } from '../../decide/describeQuestion.ts'
 import { escapeText } from '../../decide/escapeText.ts'
+import { formatUsd } from '../../formatUsd.ts'
 import { remedyOf } from '../proxy/approvals.ts'
 import { SERVICE_TOOLS } from '../tools/serviceTools.ts'
 import { TOKEN_TOOLS } from '../tools/tokenTools.ts'
@@ -93,5 +94,5 @@ export const askMcpClient: AskHandler = async (question) => {
 function describe(question: Question): string {
   const { amountUsd, host } = question.intent
   const facts = describeQuestion(question).map(([label, text]) => `${label}: ${text}`)
-  return [`Pay $${amountUsd} to ${escapeText(host)}?`, ...facts].join('\n')
+  return [`Pay ${formatUsd(amountUsd)} to ${escapeText(host)}?`, ...facts].join('\n')
 }

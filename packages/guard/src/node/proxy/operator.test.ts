@@ -140,7 +140,10 @@ describe('what waits for the operator', () => {
       approval: {
         question: {
           intent: { url, method: 'POST', payTo: HONEST, amountUsd: '0.09' },
-          before: { payTo: expect.stringMatching(/^0x/), usualUsd: '0.01' },
+          before: {
+            payTo: expect.stringMatching(/^0x/),
+            price: { usd: '0.01', isHere: true, paidAt: expect.stringMatching(/^2/) },
+          },
           remainingUsd: '0.99',
           body: {
             bytes: Buffer.byteLength(body),
@@ -152,12 +155,28 @@ describe('what waits for the operator', () => {
       body: Buffer.from(body).toString('base64'),
     })
     const page = await proxy.page()
-    expect(page).toContain('<dt>Price before</dt><dd>usually $0.01</dd>')
+    expect(page).toMatch(/<dt>Price before<\/dt><dd>usually \$0\.01, last on [\d-]{10}<\/dd>/)
     expect(page).toContain(`<dt>Body</dt><dd>${Buffer.byteLength(body)} bytes, SHA-256 ${sha256}</dd>`)
     expect(page).toContain('<dd>&#60;b&#62;\\u{1b}[2J\\u{202e}xxx')
     expect(page).toContain('xxthe end</dd>')
     expect(page).toContain(`touchstone approve ${id} --show`)
     expect(page).not.toContain('<b>')
+  })
+
+  test('behavior: an amount above askAboveUsd waits for the operator, whose yes pays it once', async () => {
+    const proxy = await harness.start({ policy: { askAboveUsd: '0.005' } })
+    const refused = await proxy.ask(proxy.weather)
+    expect([refused.status, JSON.parse(refused.text)]).toMatchObject([
+      403,
+      { code: 'APPROVAL_PENDING', approval: { why: 'OVER_ASK_LIMIT' } },
+    ])
+    // An agent is told to ask, and not which setting to change.
+    expect(refused.text).not.toMatch(/askAboveUsd|hosts/)
+    expect(await proxy.page()).toContain('at most $0.005 is paid without approval')
+    await proxy.command('POST', `/operator/approvals/${idOf(refused.text)}/approve`)
+    expect([(await proxy.ask(proxy.weather)).status, (await proxy.ask(proxy.weather)).status]).toEqual([
+      200, 403,
+    ])
   })
 
   test('behavior: keeps bodies of 8 MiB for the questions of a task', async () => {
@@ -200,7 +219,7 @@ describe('the page', () => {
     })
     expect(text).not.toMatch(/<script|javascript:|\son[a-z]+=/i)
     expect(text).toContain(
-      '<td>Task research</td><td class="n">$0.01</td><td class="n">$0</td><td class="n">$1.99</td>',
+      '<td>Task research</td><td class="n">$0.01</td><td class="n">$0.00</td><td class="n">$1.99</td>',
     )
     expect(text).toMatch(/<td>research<\/td><td>settled<\/td><td>\$0\.01<\/td><td>GET http/)
   })

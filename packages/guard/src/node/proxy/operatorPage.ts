@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto'
+import { describeAllowance } from '../../decide/allowance.ts'
 import { describeQuestion } from '../../decide/describeQuestion.ts'
 import { escapeText } from '../../decide/escapeText.ts'
 import type { GuardEvent } from '../../events.ts'
+import { formatUsd } from '../../formatUsd.ts'
 import type { GuardBudget } from '../../integrations/readBudget.ts'
 import type { BudgetLine } from '../../ledger/spending.ts'
 import type { Approval } from './approvals.ts'
@@ -68,7 +70,8 @@ ${table('Last decisions', ['Time', 'Task', 'Decision', 'Amount', 'Endpoint'], de
 const escapeHtml = (text: string) =>
   escapeText(text).replace(/[&<>"']/g, (char) => `&#${char.charCodeAt(0)};`)
 const cell = (text: string) => `<td>${escapeHtml(text)}</td>`
-const number = (usd: string | null) => `<td class="n">${usd === null ? 'none' : `$${escapeHtml(usd)}`}</td>`
+const number = (usd: string | null) =>
+  `<td class="n">${usd === null ? 'none' : escapeHtml(formatUsd(usd))}</td>`
 
 function table(name: string, heads: readonly string[], rows: readonly string[]): string {
   const head = heads.map((text) => `<th scope="col">${text}</th>`).join('')
@@ -93,9 +96,10 @@ function question({ id, task, question }: Approval): string {
 }
 
 function decision({ task, event }: Decision): string {
-  const { at, type, code, payment, endpoint, method } = event
-  const what = code === null ? type : `${type}: ${code}`
-  const amount = payment === null ? '' : `$${payment.amountUsd}`
+  const { at, type, code, payment, endpoint, method, allowedBy } = event
+  const how = allowedBy === null ? '' : `. ${describeAllowance(allowedBy)}`
+  const what = code === null ? type : `${type}: ${code}${how}`
+  const amount = payment === null ? '' : formatUsd(payment.amountUsd)
   const cells = [new Date(at).toISOString(), task, what, amount, `${method} ${endpoint ?? ''}`]
   return `<tr>${cells.map(cell).join('')}</tr>`
 }

@@ -1,5 +1,6 @@
 import { isRecord } from '@touchstone402/shared'
 import * as z from 'zod/mini'
+import { formatUsd } from '../../formatUsd.ts'
 import { paymentOf } from '../../paymentOf.ts'
 import type { FetchLike } from '../../types.ts'
 import {
@@ -37,7 +38,7 @@ export async function askService(
       throw new ToolError(describeCall(describeError(error)))
     })
     const payment = paymentOf(response)
-    if (payment !== null) paid = ` Paid $${payment.intent.amountUsd}, payment ${payment.paymentId}.`
+    if (payment !== null) paid = ` Paid ${formatUsd(payment.intent.amountUsd)}, payment ${payment.paymentId}.`
     return response
   }
   const service = createTouchstoneClient({ url: serviceUrl, fetch: serviceFetch, pay: buy })

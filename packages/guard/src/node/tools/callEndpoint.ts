@@ -1,5 +1,6 @@
 import { isRecord } from '@touchstone402/shared'
 import { isGuardError, type PaymentFact } from '../../errors.ts'
+import { formatUsd } from '../../formatUsd.ts'
 import type { Guard } from '../../integrations/createGuard.ts'
 import type { GuardedFetch } from '../../integrations/createGuardedFetch.ts'
 import { readReceipt } from '../../paying/settlement.ts'
@@ -30,10 +31,14 @@ export type CallResult = {
   transaction: string | null
   /** The live check that was bought for this call; null without one. */
   liveCheck: { amountUsd: string; state: string; paymentId: string } | null
-  /** Dollars left of the daily budget, or of the limit that refused the call; payments if that limit counts them. */
+  /** Dollars left of the limit that refused the call; payments if that limit counts them. */
   remaining: string | number | null
-  /** ISO time at which more is left. */
+  /** ISO time from which the call may succeed; null if waiting does not help. */
   resetsAt: string | null
+  /** Dollars left of the daily budget; null if it cannot be read. */
+  dayRemainingUsd: string | null
+  /** ISO time at which more is left of the daily budget; null if nothing was spent. */
+  dayResetsAt: string | null
   /** Literal reason of a refusal, or of a failure of the connection; null after an answer. */
   code: string | null
   /** Why there is no complete answer; null if there is one. */
@@ -88,8 +93,10 @@ export async function callEndpoint(
 export async function completeResult(guard: Guard, outcome: Outcome): Promise<CallResult> {
   const { day } = await guard.budget().catch(() => ({ day: null }))
   return {
-    remaining: day?.remainingUsd ?? null,
-    resetsAt: day?.resetsAt ?? null,
+    remaining: null,
+    resetsAt: null,
+    dayRemainingUsd: day?.remainingUsd ?? null,
+    dayResetsAt: day?.resetsAt ?? null,
     code: null,
     reason: null,
     remedy: null,
@@ -112,7 +119,7 @@ export async function completeResult(guard: Guard, outcome: Outcome): Promise<Ca
 /** Describes what became of a call and its money, in one line. */
 export function describeCall(outcome: Outcome): string {
   const { state, amountUsd, paymentId, status = null, code = null, reason = null, remedy } = outcome
-  const price = amountUsd === null ? '' : ` $${amountUsd}`
+  const price = amountUsd === null ? '' : ` ${formatUsd(amountUsd)}`
   const money = {
     none: status === null ? 'Not paid' : 'free',
     signed: `Payment${price} signed, but not sent`,
@@ -182,7 +189,7 @@ export function describeError(error: unknown): Outcome {
     const { code, reason } = describeFault(error)
     return { ...NOTHING, code, reason: `The endpoint could not be reached: ${reason}.` }
   }
-  const { code, message, remedy, flags = [], limit = null, offered = null, profileUrl = null } = error
+  const { code, modelMessage, remedy, flags = [], limit = null, offered = null, profileUrl = null } = error
   const { remaining, resetsAt, payment, moneyMayHaveLeft, transaction = null } = error
   const cause = code === 'NO_ANSWER' ? ` Cause: ${describeFault(error.cause).reason}.` : ''
   return {
@@ -191,7 +198,7 @@ export function describeError(error: unknown): Outcome {
     amountUsd: payment?.amountUsd ?? null,
     transaction,
     code,
-    reason: `${message}${cause}`,
+    reason: `${modelMessage}${cause}`,
     remedy,
     flags,
     limit,

@@ -225,7 +225,7 @@ describe('guarded_fetch tells the truth about money', () => {
     harness.seller.character = { before: (_, response) => Boolean(response.writeHead(404).end('none')) }
     expect(await call()).toMatchObject({
       text: expect.stringMatching(/^Status 404, free: The endpoint answered with status 404\. Untrusted/),
-      data: { paid: false, state: 'none', paymentId: null, remaining: '5', status: 404 },
+      data: { paid: false, state: 'none', paymentId: null, dayRemainingUsd: '5', status: 404 },
     })
     expect((await call({ url: 'http://127.0.0.1:1/' })).data).toMatchObject({
       paid: false,
@@ -245,7 +245,11 @@ describe('guarded_fetch tells the truth about money', () => {
     })
     expect((await call({ max_usd: 'all' })).data).toMatchObject({ paid: false, code: 'CONFIGURATION' })
     expect(counter.signatures).toBe(0)
-    expect((await call({ max_usd: '0.01' })).data).toMatchObject({ paid: true, remaining: '4.99' })
+    expect((await call({ max_usd: '0.01' })).data).toMatchObject({
+      paid: true,
+      remaining: null,
+      dayRemainingUsd: '4.99',
+    })
     expect((await runTool(BUDGET, {}, context)).data).toMatchObject({
       isStopped: false,
       perPaymentUsd: '1',
@@ -341,9 +345,15 @@ test('default: a tool with nothing but an account keeps its spending in the ledg
   })
   const { account } = harness.setUp()
   const tool = aiSdk.createGuardedFetchTool({ account, allowPrivateHosts: true })
-  expect((await tool.execute({ url: harness.url })).data).toMatchObject({ paid: true, remaining: '4.99' })
+  expect((await tool.execute({ url: harness.url })).data).toMatchObject({
+    paid: true,
+    dayRemainingUsd: '4.99',
+  })
   const again = aiSdk.createGuardedFetchTool({ account, allowPrivateHosts: true })
-  expect((await again.execute({ url: harness.url })).data).toMatchObject({ paid: true, remaining: '4.98' })
+  expect((await again.execute({ url: harness.url })).data).toMatchObject({
+    paid: true,
+    dayRemainingUsd: '4.98',
+  })
 })
 
 test('default: every integration has the same tools with the same inputs', () => {

@@ -87,14 +87,16 @@ export const BUDGET = {
   outputSchema: object({
     isStopped: { type: 'boolean' },
     perPaymentUsd: text,
+    askAboveUsd: textOrNull('Above it a person must approve.'),
+    newSellerPerCallUsd: textOrNull('The most for one call of a new seller.'),
     day: LINE,
     total: LINE,
     unknown: LINE,
     task: { anyOf: [LINE, { type: 'null' }] },
   }),
   async run(_, { guard }) {
-    const { isStopped, perPaymentUsd, day, total, unknown, task } = await guard.budget()
-    return toResult({ isStopped, perPaymentUsd, day, total, unknown, task })
+    const { hosts, receivers, unknownDomains, ...budget } = await guard.budget()
+    return toResult(budget)
   },
 } satisfies Tool
 
@@ -142,9 +144,11 @@ export const GUARDED_FETCH = {
     liveCheck: { type: ['object', 'null'], description: 'The live check that was bought for this call.' },
     remaining: {
       type: ['string', 'number', 'null'],
-      description: 'What is left: dollars of the day, or of the limit that refused the call.',
+      description: 'What is left of the limit that refused the call.',
     },
-    resetsAt: textOrNull(),
+    resetsAt: textOrNull('When the call may succeed; null if waiting does not help.'),
+    dayRemainingUsd: textOrNull('What is left of the daily budget.'),
+    dayResetsAt: textOrNull('When more is left of it.'),
     code: textOrNull(),
     reason: textOrNull(),
     remedy: textOrNull(),

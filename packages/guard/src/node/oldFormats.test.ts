@@ -108,8 +108,8 @@ describe('a ledger of format 1 that was rotated', () => {
     expect(ledger.pins().map(({ endpoint }) => endpoint)).toEqual(
       ['a', 'b', 'c'].map((name) => `https://${name}.example/x`),
     )
-    const { usualUsdMicros } = ledger.view({ ...aRequest(), endpoint: 'https://d.example/x' }, limits, START)
-    expect(usualUsdMicros).toBeNull()
+    const { usual } = ledger.view({ ...aRequest(), endpoint: 'https://d.example/x' }, limits, START)
+    expect(usual).toBeNull()
     await ledger.close()
   })
 
@@ -129,13 +129,31 @@ describe('a ledger of format 1 that was rotated', () => {
   })
 })
 
+test('default: a rotated ledger of format 2 is whole, and its prices count, though it does not say when they were paid', async () => {
+  const folder2 = new URL('../testing/format2/', import.meta.url)
+  path = join(folder, 'second.jsonl')
+  for (const end of ['', '.1', '.2']) await cp(new URL(`ledger.jsonl${end}`, folder2), `${path}${end}`)
+  expect(await verifyLedger(path)).toMatchObject({ ok: true, files: 3, unreadable: 0 })
+  const ledger = await createFileLedger(path)
+  expect(ledger.totals().usdMicros).toBe(90_000n)
+  const seen = ledger.view({ ...aRequest(), endpoint: 'https://a.example/dear' }, limits, 1_790_000_005_000)
+  expect(seen).toMatchObject({
+    usual: { usdMicros: 50_000n, at: null },
+    dearestAtHost: { usdMicros: 10_000n, at: null },
+    deliveries: 3,
+  })
+  await ledger.compact()
+  await ledger.close()
+  expect(await verifyLedger(path)).toMatchObject({ ok: true, files: 4, unreadable: 0 })
+})
+
 test('error: a ledger of a newer format is refused by name, and an older version refuses that of today', async () => {
   await rm(`${path}.1`)
-  await writeFile(path, `${sign('{"format":3,"type":"seal","writer":"a","prev":null,"seen":null}')}\n`, {
+  await writeFile(path, `${sign('{"format":4,"type":"seal","writer":"a","prev":null,"seen":null}')}\n`, {
     mode: 0o600,
   })
   await expect(createFileLedger(path)).rejects.toThrow(
-    'it is of format 3, which needs a newer version of the guard',
+    'it is of format 4, which needs a newer version of the guard',
   )
   await rm(path)
   const ledger = await createFileLedger(path)

@@ -1,0 +1,134 @@
+import { canonicalizeUrl, formatUsdc, usdToAtomic } from '@touchstone402/shared'
+import type { RefusalFacts } from '../errors.ts'
+import type { ReasonCode } from '../reasons.ts'
+import type { CheckedVerdict, PaymentIntent } from '../types.ts'
+import { coversHost, hostTerms } from './hosts.ts'
+import type { Policy } from './policyTypes.ts'
+
+/** A refusal, as far as it is known. */
+export type RefusedPayment = {
+  policy: Policy
+  endpoint: string | null | undefined
+  intent: PaymentIntent | undefined
+  verdict: CheckedVerdict | null | undefined
+  facts: Partial<RefusalFacts> | undefined
+}
+
+const NOTHING = 'nothing'
+
+/** Says what would allow a payment. */
+export const describeAllowance = (allowedBy: string): string =>
+  allowedBy === NOTHING ? 'No setting allows this.' : `To allow it: ${allowedBy}`
+
+/** Refusals that no setting lifts: a receiver, an asset and a warning are not to be waved through. */
+const NEVER: readonly ReasonCode[] = [
+  'RESOURCE_MISMATCH',
+  'ASSET_NOT_ALLOWED',
+  'DOMAIN_MISMATCH',
+  'AMOUNT_INVALID',
+  'RECEIVER_NOT_ALLOWED',
+  'RECEIVERS_CONFLICT',
+  'RECEIVER_NOT_CHECKED',
+  'RECEIVER_PIN_MISMATCH',
+  'TERMS_NOT_CHECKED',
+  'TERMS_NOT_USUAL',
+  'PRICE_ABOVE_CHECKED',
+  'VERDICT_AVOID',
+  'RISK_TOO_HIGH',
+  'OFFER_CHANGED',
+  'SIGNING_REFUSED',
+]
+
+/**
+ * Returns what would allow a refused payment: a part of a policy file, an option or a command; `nothing` if no setting
+ * does. Undefined for a fault, which is not a matter of permission.
+ */
+export function allowanceOf(code: ReasonCode, refused: RefusedPayment): string | undefined {
+  if (NEVER.includes(code)) return NOTHING
+  if (code === 'STOPPED') return 'touchstone stop --resume'
+  return byPlace(code, refused) ?? byPolicy(code, refused)
+}
+
+/** What the owner can set for the host of the refused payment. */
+function byPlace(code: ReasonCode, { policy, endpoint, intent, facts }: RefusedPayment): string | undefined {
+  const place = endpoint ?? intent?.endpoint
+  if (!place) return undefined
+  const url = canonicalizeUrl(place)
+  const { host } = url
+  if (code === 'INSECURE_HTTP') return '"allowInsecureHttp": true'
+  if (code === 'NO_DELIVERY_STRIKE') return `touchstone strikes --clear ${host}`
+  if (code === 'HOST_NOT_ALLOWED') {
+    const denied = policy.denyHosts.find((entry) => coversHost(entry, url))
+    return denied === undefined ? `"allowHosts" with "${host}"` : `"denyHosts" without "${denied}"`
+  }
+  if (intent === undefined) return undefined
+  const { group, maxPerDayUsd } = hostTerms(policy, url)
+  const atHost = (...limits: [field: string, usd: string][]) =>
+    `"hosts": {"${group?.entry ?? host}": {${limits.map(([field, usd]) => `"${field}": "${usd}"`).join(', ')}}}`
+  const { amountUsd } = intent
+  switch (code) {
+    case 'OVER_ASK_LIMIT':
+      return atHost(['askAboveUsd', amountUsd])
+    case 'OVER_PAYMENT_LIMIT':
+    case 'OVER_NEW_SELLER_LIMIT': {
+      const isOverDay = usdToAtomic(amountUsd) > usdToAtomic(maxPerDayUsd)
+      // Otherwise the next refusal would name the day.
+      return atHost(
+        ['maxPerPaymentUsd', amountUsd],
+        ...(isOverDay ? [['maxPerDayUsd', amountUsd] as [string, string]] : []),
+      )
+    }
+    case 'OVER_HOST_DAY_LIMIT':
+      return atHost(['maxPerDayUsd', neededUsd(intent, facts)])
+    case 'OVER_NEW_SELLER_DAY_LIMIT':
+    case 'OVER_NEW_SELLERS_DAY_LIMIT':
+      return `"hosts": {"${host}": {}}`
+    default:
+      return undefined
+  }
+}
+
+/** What the owner can set for all hosts, or for the call. */
+function byPolicy(code: ReasonCode, { policy, intent, verdict, facts }: RefusedPayment): string | undefined {
+  if (code === 'VERDICT_CAUTION')
+    return policy.block.includes('caution') ? '"block" without "caution"' : '"onCaution": "allow"'
+  if (code === 'SCORE_TOO_LOW') return `"minScore": ${verdict?.score ?? 0}`
+  if (intent === undefined) return undefined
+  const needed = neededUsd(intent, facts)
+  switch (code) {
+    case 'VERDICT_UNKNOWN':
+    case 'VERDICT_THIN':
+      if (policy.block.includes('unknown')) return '"block" without "unknown"'
+      return `"onUnknown": {"allowUpToUsd": "${intent.amountUsd}"}`
+    case 'DELIVERY_NOT_PROVEN':
+      return `"requireDeliveryAboveUsd": "${intent.amountUsd}"`
+    case 'OVER_CALL_LIMIT':
+      return `maxUsd "${intent.amountUsd}" of the call`
+    case 'OVER_TASK_LIMIT':
+      return `maxUsd "${needed}" of the task`
+    case 'OVER_DAY_LIMIT':
+      return `"maxPerDayUsd": "${needed}"`
+    case 'OVER_TOTAL_LIMIT':
+      return `"maxTotalUsd": "${needed}"`
+    case 'OVER_RECEIVER_DAY_LIMIT':
+      return `"maxPerReceiverPerDayUsd": "${needed}"`
+    case 'OVER_UNKNOWN_DOMAIN_LIMIT':
+      return `"onUnknown": {"maxPerDomainPerDayUsd": "${needed}"}`
+    case 'OVER_UNKNOWN_DAY_LIMIT':
+      return `"onUnknown": {"maxPerDayUsd": "${needed}"}`
+    case 'TOO_MANY_PAYMENTS':
+      return `"velocity": {"perHostPerMinute": ${Number(facts?.limit) + 1}}`
+    case 'PAYMENT_LOOP':
+      return `"velocity": {"identicalPerMinute": ${Number(facts?.limit) + 1}}`
+    default:
+      return undefined
+  }
+}
+
+/** The least limit that has room for the payment: what counts against it now, and the price. */
+function neededUsd({ amountUsd }: PaymentIntent, facts: Partial<RefusalFacts> = {}): string {
+  const [limit, remaining] = [facts.limit, facts.remaining].map((usd) =>
+    typeof usd === 'string' ? usdToAtomic(usd) : 0n,
+  ) as [bigint, bigint]
+  return formatUsdc(limit - remaining + usdToAtomic(amountUsd))
+}

@@ -1,0 +1,82 @@
+import type { CanonicalUrl } from '@touchstone402/shared'
+import type { Policy } from './policyTypes.ts'
+
+type Place = Pick<CanonicalUrl, 'scheme' | 'host' | 'hostname'>
+
+/** Whether an entry of a policy, such as `api.example.com`, `localhost:8080` or `*.example.com`, covers a host. */
+export function coversHost(entry: string, { scheme, host, hostname }: Place): boolean {
+  if (entry.startsWith('*.')) return hostname.endsWith(entry.slice(1))
+  // A URL does not show the default port of its scheme.
+  return entry === host || entry === hostname || (scheme === 'http' && entry === `${host}:80`)
+}
+
+/** Whether a policy names hosts by a wildcard, which must be checked by `refuseSharedHosting` before it is used. */
+export const hasWildcards = ({ hosts }: Policy): boolean =>
+  Object.keys(hosts).some((entry) => entry.startsWith('*.'))
+
+/** Hosts that share one daily sum: those that an entry covers, without those of narrower entries. */
+export type HostGroup = { entry: string; except: readonly string[] }
+
+/** Whether a host of a ledger counts in the sum of a group. */
+export function isInGroup({ entry, except }: HostGroup, host: string): boolean {
+  const { hostname } = new URL(`https://${host}`)
+  // The ledger does not record the scheme. Counting a host of both schemes is the stricter way.
+  const covers = (one: string) => coversHost(one, { scheme: 'http', host, hostname })
+  return covers(entry) && !except.some(covers)
+}
+
+/** What a policy allows one host: by its own entry in `hosts`, otherwise as all hosts. */
+export type HostTerms = {
+  /** The hosts of its entry; null without one. A host with an entry is no new seller. */
+  group: HostGroup | null
+  maxPerPaymentUsd: string
+  maxPerDayUsd: string
+  askAboveUsd: string | null
+  priceFactor: number
+  /** What the first call to a further endpoint may cost, however cheap the others are. */
+  furtherCallUsd: string
+}
+
+/** Returns what a policy allows a host. The narrowest entry holds. */
+export function hostTerms(policy: Policy, place: Place): HostTerms {
+  const { hosts, newSeller } = policy
+  const entries = Object.keys(hosts)
+    .filter((entry) => coversHost(entry, place))
+    .toSorted((a, b) => narrowness(b, place) - narrowness(a, place))
+  const [entry] = entries
+  const own = (entry !== undefined && hosts[entry]) || {}
+  return {
+    group: entry === undefined ? null : { entry, except: narrowerThan(entry, hosts) },
+    maxPerPaymentUsd: own.maxPerPaymentUsd ?? policy.maxPerPaymentUsd,
+    maxPerDayUsd: own.maxPerDayUsd ?? policy.maxPerHostPerDayUsd,
+    askAboveUsd: own.askAboveUsd ?? policy.askAboveUsd,
+    priceFactor: own.priceFactor ?? newSeller.priceFactor,
+    furtherCallUsd: own.maxPerPaymentUsd ?? newSeller.perCallUsd,
+  }
+}
+
+/** Returns the name of the setting behind a limit of a host: that of its entry, or without one that of all hosts. */
+export function hostSetting(
+  { hosts }: Policy,
+  group: HostGroup | undefined,
+  field: 'maxPerPaymentUsd' | 'maxPerDayUsd',
+): string {
+  if (group !== undefined && hosts[group.entry]?.[field] !== undefined) return `hosts.${group.entry}.${field}`
+  return field === 'maxPerDayUsd' ? 'maxPerHostPerDayUsd' : field
+}
+
+/** A host with its port is narrower than a hostname, which is narrower than each wildcard; of these the longest is. */
+function narrowness(entry: string, { hostname }: Place): number {
+  if (entry.startsWith('*.')) return entry.length
+  return entry === hostname ? 1000 : 1001
+}
+
+/** Returns the other entries that cover hosts of an entry and are narrower. */
+function narrowerThan(entry: string, hosts: Policy['hosts']): string[] {
+  const suffix = entry.startsWith('*.') ? entry.slice(1) : null
+  return Object.keys(hosts).filter((other) => {
+    if (other === entry) return false
+    const name = other.replace(/^\*/, '')
+    return suffix === null ? name.startsWith(`${entry}:`) : name.replace(/:\d+$/, '').endsWith(suffix)
+  })
+}
