@@ -1,5 +1,8 @@
 import { readFile } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { defineConfig, type Options } from 'tsup'
+import { mergeChunks } from './mergeChunks.ts'
 
 // The description is the first text of a call of `fields.ts`, or the second behind a name.
 const DESCRIPTION = /\b(f\.\w+\(\s*(?:'\w+',\s*)?)(?:'[^'\n]*'|"[^"\n]*")/g
@@ -32,24 +35,31 @@ const common: Options = {
   },
 }
 
+const ENTRIES = {
+  index: 'src/index.ts',
+  createGuardedFetch: 'src/integrations/createGuardedFetch.ts',
+  'createGuardedFetch.node': 'src/node/createGuardedFetch.ts',
+  policy: 'src/policyTools.ts',
+  upto: 'src/upto/createUpto.ts',
+  mpp: 'src/mpp/createMpp.ts',
+  wallets: 'src/wallets/createWalletVerifier.ts',
+  log: 'src/log/index.ts',
+  ledger: 'src/node/ledgerEntry.ts',
+  'map-file': 'src/node/mapFile.ts',
+  postgres: 'src/node/postgres/postgresLedger.ts',
+  'ai-sdk': 'src/node/aiSdk/createTools.ts',
+  langchain: 'src/node/langchain/createTools.ts',
+}
+const PARTS = fileURLToPath(new URL('dist/parts', import.meta.url))
+
 export default defineConfig([
   {
     ...common,
-    entry: {
-      index: 'src/index.ts',
-      createGuardedFetch: 'src/integrations/createGuardedFetch.ts',
-      'createGuardedFetch.node': 'src/node/createGuardedFetch.ts',
-      policy: 'src/policyTools.ts',
-      upto: 'src/upto/createUpto.ts',
-      mpp: 'src/mpp/createMpp.ts',
-      wallets: 'src/wallets/createWalletVerifier.ts',
-      log: 'src/log/index.ts',
-      ledger: 'src/node/ledgerEntry.ts',
-      'map-file': 'src/node/mapFile.ts',
-      postgres: 'src/node/postgres/postgresLedger.ts',
-      'ai-sdk': 'src/node/aiSdk/createTools.ts',
-      langchain: 'src/node/langchain/createTools.ts',
-    },
+    entry: ENTRIES,
+    outDir: PARTS,
+    // Each chunk; `mergeChunks` does it for all of them.
+    treeshake: false,
+    onSuccess: () => mergeChunks(PARTS, Object.keys(ENTRIES), dirname(PARTS)),
   },
   // Alone, so that it carries nothing of the guard.
   { ...common, entry: { map: 'src/map/createMapClient.ts' } },

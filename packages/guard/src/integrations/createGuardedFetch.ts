@@ -1,13 +1,13 @@
 import { asObject } from '@touchstone402/shared'
 import { registerExactEvmScheme } from '@x402/evm/exact/client'
-import { UptoEvmScheme } from '@x402/evm/upto/client'
-import { wrapFetchWithPayment, x402Client } from '@x402/fetch'
+import { type SchemeNetworkClient, wrapFetchWithPayment, x402Client } from '@x402/fetch'
 import type { CallCap } from '../decide/budget.ts'
 import { type Field, optional } from '../decide/fields.ts'
 import { findGuardError, misconfigured } from '../errors.ts'
 import type { SigningAccount } from '../paying/signatures/typedData.ts'
 import type { FetchLike } from '../types.ts'
 import { createGuard, type Guard, type GuardOptions } from './createGuard.ts'
+import type { GuardedAccount } from './guardedAccount.ts'
 import { ACCOUNT, ANY, checkOptions, FUNCTION, GUARD_FIELDS, having } from './guardOptions.ts'
 
 /**
@@ -55,7 +55,7 @@ export function createGuardedFetch(options: GuardedFetchOptions): GuardedFetch {
   const guard = readGuard(options)
   const signer = guard.account(account)
   const client = registerExactEvmScheme(new x402Client(), { signer })
-  if (guard.policy.uptoFacilitators.length > 0) client.register('eip155:*', new UptoEvmScheme(signer))
+  if (guard.policy.uptoFacilitators.length > 0) client.register('eip155:*', createUptoScheme(signer))
   // The policy has the limits; the client's own limit would refuse without a useful reason.
   client.setSpendControls(false)
   // An idempotency key for sellers that ask for one; a payment that is sent again has the same.
@@ -74,6 +74,17 @@ export function createGuardedFetch(options: GuardedFetchOptions): GuardedFetch {
     return (maxUsd === undefined ? pay : wrap({ maxUsd }))(input, init).catch((error: unknown) => {
       throw findGuardError(error) ?? error
     })
+  }
+}
+
+/** The client's `upto` scheme, imported with its first payment: few policies list a facilitator. */
+function createUptoScheme(signer: GuardedAccount): SchemeNetworkClient {
+  return {
+    scheme: 'upto',
+    async createPaymentPayload(...asked) {
+      const { UptoEvmScheme } = await import('@x402/evm/upto/client')
+      return new UptoEvmScheme(signer).createPaymentPayload(...asked)
+    },
   }
 }
 

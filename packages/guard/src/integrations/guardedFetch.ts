@@ -5,7 +5,7 @@ import {
   type CallRequest,
   copyRequest,
   isRequest,
-  NO_HEADERS,
+  noHeaders,
   readRequest,
   redirectManually,
   signalOf,
@@ -50,7 +50,7 @@ export function guardInnerFetch(
   return async (input, init) => {
     const request = readSafely(context, input, init)
     refuseAboveLibrary(context, request)
-    const mayCarry = request.headers !== NO_HEADERS || request.init?.body
+    const mayCarry = request.headers !== noHeaders() || request.init?.body
     const signsIn = mayCarry && (await checkForeign(context, request))
     const isFree = signsIn || context.schemes.mpp?.carriesFree(request) === true
     if (isFree && (await context.ledger.isStopped()))

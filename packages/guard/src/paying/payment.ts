@@ -1,5 +1,5 @@
 import { decodeBase64Json, isRecord, toCaip2, X402_HEADERS } from '@touchstone402/shared'
-import { NO_HEADERS } from './calls/request.ts'
+import { noHeaders } from './calls/request.ts'
 import { SPONSORED } from './challenge.ts'
 import type { OutgoingPayment, PaymentHeader, PaymentScheme, PaymentSchemes } from './scheme.ts'
 
@@ -22,7 +22,7 @@ export function findPayments(headers: Headers): PaymentHeader[] {
 
 /** Whether a request carries a payment. */
 export function carriesPayment(headers: Headers): boolean {
-  return headers !== NO_HEADERS && findPayments(headers).length > 0
+  return headers !== noHeaders() && findPayments(headers).length > 0
 }
 
 /** Whether the first payment of a request is one of x402. */

@@ -21,8 +21,16 @@ export type CallRequest = {
  */
 export const CALL_KEY_HEADER = 'touchstone-call-key'
 
-// Shared by all calls without headers, since creating one takes a tenth of the guard's overhead. Never changed.
-export const NO_HEADERS = new Headers()
+let none: Headers | undefined
+
+/**
+ * Headers of calls without any, never changed. All share one, since creating it takes a tenth of the guard's overhead. It
+ * is created by the first call: Node loads its HTTP client with the first use of `Headers`.
+ */
+export function noHeaders(): Headers {
+  none ??= new Headers()
+  return none
+}
 
 /** Characters of a call key that are kept as they are. */
 const MAX_KEY = 64
@@ -33,7 +41,7 @@ const MAX_KEY = 64
  */
 export function readRequest(input: RequestInfo | URL, init: RequestInit | undefined): CallRequest {
   const given = init?.headers ?? (isRequest(input) ? input.headers : undefined)
-  const headers = given === undefined ? NO_HEADERS : new Headers(given)
+  const headers = given === undefined ? noHeaders() : new Headers(given)
   const key = headers.get(CALL_KEY_HEADER) ?? ''
   // The ledger keeps it, whoever chooses it.
   const callKey = key.length > MAX_KEY ? bytesToHex(keccak(key)) : key

@@ -1,6 +1,6 @@
 import { asObject, decodeBase64Json } from '@touchstone402/shared'
-import { recoverKeyInScript } from './authorization.ts'
 import { bytesToHex, hexToBytes, keccak } from './bytes.ts'
+import { recoverKeyInScript } from './recoverKey.ts'
 
 /** A compact JWS and who may have signed it. */
 export type ReadJws = {

@@ -4,14 +4,9 @@ import { fuzzRuns } from '@touchstone402/shared/testing'
 import fc from 'fast-check'
 import { sign } from 'viem/accounts'
 import { afterEach, describe, expect, test, vi } from 'vitest'
-import {
-  chooseRecoverKey,
-  loadNativeRecoverKey,
-  type RecoverKey,
-  recoverKeyInScript,
-  recoverSigner,
-} from './authorization.ts'
+import { recoverSigner } from './authorization.ts'
 import { bytesToHex, concat, hexToBytes, word } from './bytes.ts'
+import { chooseRecoverKey, loadNativeRecoverKey, type RecoverKey, recoverKeyInScript } from './recoverKey.ts'
 
 const ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n
 const PRIME = 2n ** 256n - 2n ** 32n - 977n
@@ -140,7 +135,7 @@ describe('chooseRecoverKey', () => {
   })
 
   test('behavior: loads no native code on import', async () => {
-    const [index, recoverKey] = ['../../index.ts', './authorization.ts'].map(
+    const [index, recoverKey] = ['../../index.ts', './recoverKey.ts'].map(
       (path) => new URL(path, import.meta.url),
     )
     const script = `
