@@ -1,5 +1,4 @@
 import { isRecord } from '@touchstone402/shared'
-import { describeAllowance } from './decide/allowance.ts'
 import { formatUsd } from './formatUsd.ts'
 import {
   type BlockCode,
@@ -149,6 +148,13 @@ export class GuardError<Code extends ReasonCode = ReasonCode> extends Error impl
 
 const join = (...parts: readonly (string | undefined)[]): string =>
   parts.filter((part) => part !== undefined).join(' ')
+
+/** `allowedBy` of a refusal that no setting lifts. */
+export const NOTHING = 'nothing'
+
+/** Says what would allow a payment. */
+export const describeAllowance = (allowedBy: string): string =>
+  allowedBy === NOTHING ? 'No setting allows this.' : `To allow it: ${allowedBy}`
 
 /** Describes the state of the money. */
 function describeMoney(

@@ -40,7 +40,7 @@ export const REASONS = {
   RECEIVER_PIN_MISMATCH: 'The receiver differs from the one last paid at this endpoint.',
   RISK_TOO_HIGH: 'The verdict names a high risk.',
   // Own experience
-  OVER_ASK_LIMIT: 'The price is above what is paid without approval, and the payment was not approved.',
+  OVER_ASK_LIMIT: 'The price needs approval, and the payment was not approved.',
   TERMS_NOT_USUAL: 'The offered network or asset was not paid at this endpoint before.',
   PRICE_NOT_USUAL: 'The price is far above what was paid or offered at this endpoint before.',
   // Retries
@@ -139,6 +139,7 @@ export const RETRY = 'Retry the same call: the same payment is sent again and no
 /** In its place if the integration, or a body that is read once, does not allow that. */
 export const CANNOT_RESEND = 'Ask the seller for the result; the payment cannot be sent again.'
 const POLICY = 'Ask the owner of the wallet whether the policy should allow it; do not retry.'
+const APPROVE = 'Ask the owner of the wallet to approve the price, or use another seller.'
 const SELLER = 'Use another seller, or tell this one that its challenge is wrong.'
 const WAIT = 'Wait until the limit resets, or ask the owner for a higher one.'
 const NEW_SELLER = 'Ask the owner of the wallet to allow more at this host; do not retry.'
@@ -193,9 +194,9 @@ export const REMEDIES: Record<ReasonCode, string> = {
   RECEIVER_PIN_MISMATCH:
     'Ask the owner to confirm the new receiver; guard.ledger.clear("pins", host) accepts it.',
   RISK_TOO_HIGH: PROFILE,
-  OVER_ASK_LIMIT: 'Ask the owner of the wallet to approve the price, or use another seller.',
+  OVER_ASK_LIMIT: APPROVE,
   TERMS_NOT_USUAL: 'Ask the owner of the wallet to approve the new terms, or use another seller.',
-  PRICE_NOT_USUAL: 'Ask the owner of the wallet to approve the price, or use another seller.',
+  PRICE_NOT_USUAL: APPROVE,
   PAYMENT_PENDING: 'Retry the same call through an integration that re-sends, or wait until resetsAt.',
   PAYMENT_UNRESOLVED:
     'Wait until resetsAt, or check the wallet on chain and call guard.resolve(paymentId, "lost" or "delivered").',

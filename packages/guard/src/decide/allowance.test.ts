@@ -75,7 +75,7 @@ test('default: every code has a way to allow it, or none, or is a fault', () => 
     NO_DELIVERY_STRIKE: touchstone strikes --clear api.example.com
     TOO_MANY_PAYMENTS: "velocity": {"perHostPerMinute": 2}
     PAYMENT_LOOP: "velocity": {"identicalPerMinute": 2}
-    STOPPED: touchstone stop --resume
+    STOPPED: (a fault)
     OVER_CALL_LIMIT: maxUsd "0.25" of the call
     OVER_PAYMENT_LIMIT: "hosts": {"api.example.com": {"maxPerPaymentUsd": "0.25"}}
     OVER_TASK_LIMIT: maxUsd "1.15" of the task
@@ -92,11 +92,11 @@ test('default: every code has a way to allow it, or none, or is a fault', () => 
     PAYMENT_MALFORMED: (a fault)
     CREDENTIAL_NOT_READ: (a fault)
     NO_INTENT: (a fault)
-    OFFER_CHANGED: nothing
+    OFFER_CHANGED: (a fault)
     SIGNATURE_INVALID: (a fault)
     WALLET_REFUSED: (a fault)
     SIGNED_TOO_LATE: (a fault)
-    SIGNING_REFUSED: nothing
+    SIGNING_REFUSED: (a fault)
     PAYMENT_NOT_ACCEPTED: (a fault)
     GUARD_ABOVE_LIBRARY: (a fault)
     CONFIGURATION: (a fault)"

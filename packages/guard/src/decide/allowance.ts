@@ -1,24 +1,18 @@
 import { canonicalizeUrl, formatUsdc, usdToAtomic } from '@touchstone402/shared'
-import type { RefusalFacts } from '../errors.ts'
+import { NOTHING, type RefusalFacts } from '../errors.ts'
 import type { ReasonCode } from '../reasons.ts'
 import type { CheckedVerdict, PaymentIntent } from '../types.ts'
 import { coversHost, hostTerms } from './hosts.ts'
 import type { Policy } from './policyTypes.ts'
 
-/** A refusal, as far as it is known. */
+/** A refusal of an offer, as far as it is known. */
 export type RefusedPayment = {
   policy: Policy
-  endpoint: string | null | undefined
-  intent: PaymentIntent | undefined
-  verdict: CheckedVerdict | null | undefined
-  facts: Partial<RefusalFacts> | undefined
+  endpoint?: string | null | undefined
+  intent?: PaymentIntent | undefined
+  verdict?: CheckedVerdict | null | undefined
+  facts?: Partial<RefusalFacts> | undefined
 }
-
-const NOTHING = 'nothing'
-
-/** Says what would allow a payment. */
-export const describeAllowance = (allowedBy: string): string =>
-  allowedBy === NOTHING ? 'No setting allows this.' : `To allow it: ${allowedBy}`
 
 /** Refusals that no setting lifts: a receiver, an asset and a warning are not to be waved through. */
 const NEVER: readonly ReasonCode[] = [
@@ -35,8 +29,6 @@ const NEVER: readonly ReasonCode[] = [
   'PRICE_ABOVE_CHECKED',
   'VERDICT_AVOID',
   'RISK_TOO_HIGH',
-  'OFFER_CHANGED',
-  'SIGNING_REFUSED',
 ]
 
 /**
@@ -45,7 +37,6 @@ const NEVER: readonly ReasonCode[] = [
  */
 export function allowanceOf(code: ReasonCode, refused: RefusedPayment): string | undefined {
   if (NEVER.includes(code)) return NOTHING
-  if (code === 'STOPPED') return 'touchstone stop --resume'
   return byPlace(code, refused) ?? byPolicy(code, refused)
 }
 

@@ -40,10 +40,7 @@ export type HostTerms = {
 /** Returns what a policy allows a host. The narrowest entry holds. */
 export function hostTerms(policy: Policy, place: Place): HostTerms {
   const { hosts, newSeller } = policy
-  const entries = Object.keys(hosts)
-    .filter((entry) => coversHost(entry, place))
-    .toSorted((a, b) => narrowness(b, place) - narrowness(a, place))
-  const [entry] = entries
+  const entry = findEntry(hosts, place)
   const own = (entry !== undefined && hosts[entry]) || {}
   return {
     group: entry === undefined ? null : { entry, except: narrowerThan(entry, hosts) },
@@ -55,28 +52,15 @@ export function hostTerms(policy: Policy, place: Place): HostTerms {
   }
 }
 
-/** Returns the name of the setting behind a limit of a host: that of its entry, or without one that of all hosts. */
-export function hostSetting(
-  { hosts }: Policy,
-  group: HostGroup | undefined,
-  field: 'maxPerPaymentUsd' | 'maxPerDayUsd',
-): string {
-  if (group !== undefined && hosts[group.entry]?.[field] !== undefined) return `hosts.${group.entry}.${field}`
-  return field === 'maxPerDayUsd' ? 'maxPerHostPerDayUsd' : field
+/** Returns the entry of a host: with its port, without it, or the longest wildcard. */
+function findEntry(hosts: Policy['hosts'], place: Place): string | undefined {
+  const covering = Object.keys(hosts).filter((entry) => coversHost(entry, place))
+  const exact = covering.filter((entry) => !entry.startsWith('*'))
+  return (exact.length > 0 ? exact : covering).toSorted((a, b) => b.length - a.length)[0]
 }
 
-/** A host with its port is narrower than a hostname, which is narrower than each wildcard; of these the longest is. */
-function narrowness(entry: string, { hostname }: Place): number {
-  if (entry.startsWith('*.')) return entry.length
-  return entry === hostname ? 1000 : 1001
-}
-
-/** Returns the other entries that cover hosts of an entry and are narrower. */
-function narrowerThan(entry: string, hosts: Policy['hosts']): string[] {
-  const suffix = entry.startsWith('*.') ? entry.slice(1) : null
-  return Object.keys(hosts).filter((other) => {
-    if (other === entry) return false
-    const name = other.replace(/^\*/, '')
-    return suffix === null ? name.startsWith(`${entry}:`) : name.replace(/:\d+$/, '').endsWith(suffix)
-  })
-}
+/** Returns the other entries that cover hosts of an entry. */
+const narrowerThan = (entry: string, hosts: Policy['hosts']): string[] =>
+  Object.keys(hosts).filter(
+    (one) => one !== entry && isInGroup({ entry, except: [] }, one.replace('*', 'any')),
+  )

@@ -5,7 +5,6 @@ import {
   sameAddress,
   usdToAtomic,
 } from '@touchstone402/shared'
-import { formatMicros } from '../formatUsd.ts'
 import { BUDGET_CODES, type ReasonCode } from '../reasons.ts'
 import type { CheckedTerm, CheckedVerdict, VerdictState } from '../types.ts'
 import {
@@ -18,14 +17,21 @@ import {
 } from './budget.ts'
 import { type HostTerms, hostTerms } from './hosts.ts'
 import type { FullChallenge } from './otherProtocols.ts'
-import { MAX_PRICE_FACTOR, type Policy } from './policyTypes.ts'
+import type { Policy } from './policyTypes.ts'
 import { type Candidate, type Passed, screen } from './screen.ts'
 import { standingOf } from './standing.ts'
+
+/** A price of before, and the most that is paid now without approval. */
+export type UsualPrice = PaidPrice & {
+  /** Paid at this endpoint, or at other endpoints of the host, or measured by the service. */
+  seen: 'here' | 'elsewhere' | 'measured'
+  /** Millionths of a dollar. */
+  most: bigint
+}
 
 /** Facts that decide between the offers that passed {@link screen}. */
 type Facts = {
   policy: Policy
-  url: CanonicalUrl
   /** What the policy allows the host. */
   terms: HostTerms
   /** Of the call, in upper case. */
@@ -40,6 +46,7 @@ type Facts = {
 
 /** Inputs of a decision. */
 export type DecisionInput = Omit<Facts, 'terms'> & {
+  url: CanonicalUrl
   challenge: FullChallenge
   /** Caps of the call and its task. @default none */
   cap?: SpendingCap
@@ -53,8 +60,8 @@ export type DecisionInput = Omit<Facts, 'terms'> & {
 export type Decision =
   /** `isVouched` is false for payments without a full verdict, which have a separate budget. */
   | { outcome: 'allow'; chosen: Candidate; isVouched: boolean }
-  /** Needs approval; without it, a refusal with this code. `details` names the values that differ, `allowedBy` what allows them. */
-  | { outcome: 'ask'; chosen: Candidate; code: ReasonCode; details?: string; allowedBy?: string | undefined }
+  /** Needs approval; without it, a refusal with this code. `usual` is the price that the offer's was compared with. */
+  | { outcome: 'ask'; chosen: Candidate; code: ReasonCode; usual?: UsualPrice }
   /** Needs a live check; without it, a refusal with this code. */
   | { outcome: 'liveCheck'; chosen: Candidate; code: ReasonCode }
   | { outcome: 'block'; code: ReasonCode; chosen?: Candidate }
@@ -165,9 +172,8 @@ function weighAlone({ policy, terms }: Facts, { deliveries }: LedgerView, chosen
 
 /** Returns the question about an amount that the policy leaves to a person; null if it does not. */
 function askAboutAmount({ terms: { askAboveUsd } }: Facts, chosen: Candidate): Judged | null {
-  if (askAboveUsd === null || chosen.usdMicros <= usdToAtomic(askAboveUsd)) return null
-  const details = `It is ${formatMicros(chosen.usdMicros)}; at most ${formatMicros(usdToAtomic(askAboveUsd))} is paid without approval.`
-  return { outcome: 'ask', code: 'OVER_ASK_LIMIT', details, chosen }
+  const isAsked = askAboveUsd !== null && chosen.usdMicros > usdToAtomic(askAboveUsd)
+  return isAsked ? { outcome: 'ask', code: 'OVER_ASK_LIMIT', chosen } : null
 }
 
 /** Returns the question about terms that differ from earlier ones at the endpoint; null if none do. */
@@ -177,61 +183,37 @@ function findUnusual(
   view: LedgerView,
   chosen: Candidate,
 ): Judged | null {
-  const { offer, usdMicros } = chosen
-  const { pinnedReceiver } = view
-  const ask = (code: ReasonCode, details: string, allowedBy?: string): Judged => {
-    return { outcome: 'ask', code, details, allowedBy, chosen }
-  }
-  if (verdict === null && breaksPin(facts.policy, pinnedReceiver, offer)) {
-    return ask('RECEIVER_PIN_MISMATCH', `It was ${pinnedReceiver}, and ${offer.payTo} is asked for.`)
-  }
-  if (verdict === null && view.isNewAsset)
-    return ask('TERMS_NOT_USUAL', `${offer.asset} on ${offer.network} is asked for.`)
-  const before = priceBefore(facts, verdict, view, chosen)
-  if (before === null || usdMicros <= before.most) return null
-  const details = `It was ${before.text}; ${formatMicros(usdMicros)} is asked for, and at most ${formatMicros(before.most)} is paid without approval.`
-  return ask('PRICE_NOT_USUAL', details, allowPrice(facts, before.usdMicros, usdMicros))
+  if (verdict === null && breaksPin(facts.policy, view.pinnedReceiver, chosen.offer))
+    return { outcome: 'ask', code: 'RECEIVER_PIN_MISMATCH', chosen }
+  if (verdict === null && view.isNewAsset) return { outcome: 'ask', code: 'TERMS_NOT_USUAL', chosen }
+  const usual = findUsual(facts, verdict, view, chosen)
+  if (usual === null || chosen.usdMicros <= usual.most) return null
+  return { outcome: 'ask', code: 'PRICE_NOT_USUAL', usual, chosen }
 }
 
-/** Returns the price factor that would allow a price; undefined beyond the greatest factor. */
-function allowPrice({ terms, url }: Facts, before: bigint, now: bigint): string | undefined {
-  const factor = (now + before - 1n) / before
-  if (factor > MAX_PRICE_FACTOR) return undefined
-  return `"hosts": {"${terms.group?.entry ?? url.host}": {"priceFactor": ${factor}}}`
-}
-
-/** Returns what was paid or measured before, and the most that may be paid without approval; null without an earlier price. */
-function priceBefore(
-  { terms, url, method }: Facts,
+/** Returns the price that an offer is compared with; null if nothing was paid or measured. */
+function findUsual(
+  { terms, method }: Facts,
   verdict: CheckedVerdict | null,
   { usual, dearestAtHost }: LedgerView,
   { offer, amount, usdMicros }: Candidate,
-): { text: string; usdMicros: bigint; most: bigint } | null {
-  const { priceFactor, furtherCallUsd } = terms
-  const most = (price: bigint) => price * BigInt(priceFactor)
-  if (usual !== null)
-    return { ...usual, text: `${describePrice(usual)} at ${url.key}`, most: most(usual.usdMicros) }
+): UsualPrice | null {
+  const most = ({ usdMicros: price }: { usdMicros: bigint }) => price * BigInt(terms.priceFactor)
+  if (usual !== null) return { ...usual, seen: 'here', most: most(usual) }
   if (verdict === null) {
     if (dearestAtHost === null) return null
-    const text = `${describePrice(dearestAtHost)} at other endpoints of ${url.host}`
-    const further = { ...dearestAtHost, text, most: usdToAtomic(furtherCallUsd) }
-    const byHost = most(dearestAtHost.usdMicros)
-    if (byHost > further.most) further.most = byHost
-    return further
+    const [byHost, byCall] = [most(dearestAtHost), usdToAtomic(terms.furtherCallUsd)]
+    const [, greater = byHost] = [byHost, byCall].toSorted((a, b) => (a < b ? -1 : 1))
+    return { ...dearestAtHost, seen: 'elsewhere', most: greater }
   }
-  const shown = verdict.terms
+  const [shown] = verdict.terms
     .filter((term) => isSameAsset(term, { offer }) && isForMethod(term, method))
     .map((term) => (usdMicros * BigInt(term.amountAtomicMin)) / amount)
-    .toSorted((a, b) => (a < b ? -1 : 1))[0]
-  return shown === undefined
-    ? null
-    : { usdMicros: shown, text: `measured as ${formatMicros(shown)} at ${url.key}`, most: most(shown) }
+    .toSorted((a, b) => (a < b ? -1 : 1))
+  if (shown === undefined) return null
+  const measured = { usdMicros: shown, at: null }
+  return { ...measured, seen: 'measured', most: most(measured) }
 }
-
-const describePrice = ({ usdMicros, at }: PaidPrice): string =>
-  at === null
-    ? formatMicros(usdMicros)
-    : `${formatMicros(usdMicros)} on ${new Date(at).toISOString().slice(0, 10)}`
 
 function refuseByVerdict(
   { policy, method }: Facts,

@@ -6,8 +6,9 @@ import {
   UNPAYABLE,
 } from '@touchstone402/shared'
 import { describe, expect, test } from 'vitest'
+import { explainScreened } from './explainScreened.ts'
 import { parsePolicy } from './policySchema.ts'
-import { screen, screenAddress } from './screen.ts'
+import { type Screened, screen, screenAddress } from './screen.ts'
 
 const URL = 'https://api.example.com/weather'
 const SOLANA = {
@@ -37,8 +38,9 @@ describe('an offer to pay upfront', () => {
 
   test('behavior: passes up to the amount of the policy', () => {
     expect(screenOne(UPFRONT, allowed)).toMatchObject({ candidates: [{ amount: 10000n }] })
-    expect(screenOne({ ...UPFRONT, amount: '10001' }, allowed)).toEqual({
-      code: 'SCHEME_NOT_ALLOWED',
+    const refusal = screenOne({ ...UPFRONT, amount: '10001' }, allowed)
+    expect(refusal).toMatchObject({ code: 'SCHEME_NOT_ALLOWED' })
+    expect(explainScreened(refusal as Screened, parsePolicy(allowed))).toEqual({
       details: 'It is to be paid before delivery, for at most $0.01.',
       allowedBy: '"allowUpfrontUpToUsd": "0.010001"',
     })
@@ -112,10 +114,18 @@ describe('screen', () => {
 
   test('error: names the option that shortens an authorization', () => {
     const refusal = screenOne({ maxTimeoutSeconds: 86_400 })
-    expect(refusal).toMatchObject({
-      code: 'AUTHORIZATION_TOO_LONG',
+    expect(refusal).toMatchObject({ code: 'AUTHORIZATION_TOO_LONG' })
+    expect(explainScreened(refusal as Screened, parsePolicy())).toEqual({
       details: expect.stringMatching(/86400 seconds.*600.*routeConfig\.maxTimeoutSeconds of thirdweb/),
+      allowedBy: '"maxAuthorizationSeconds": 86400',
     })
+  })
+
+  test('behavior: a network that the guard knows can be allowed, and no other', () => {
+    const allowanceOf = (network: string) =>
+      explainScreened(screenOne({ network }) as Screened, parsePolicy()).allowedBy
+    expect(allowanceOf('eip155:137')).toBe('"networks" with "eip155:137"')
+    expect(allowanceOf('eip155:99')).toBeUndefined()
   })
 
   test('error: refuses an amount that is decimal as a network that it does not pay on', () => {

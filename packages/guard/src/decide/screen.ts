@@ -2,7 +2,6 @@ import {
   type CanonicalUrl,
   compareResource,
   findNetwork,
-  formatUsdc,
   isLoopback,
   isRecord,
   type Offer,
@@ -12,13 +11,12 @@ import {
   usdToAtomic,
   whyUnpayable,
 } from '@touchstone402/shared'
-import { formatUsd } from '../formatUsd.ts'
 import type { ReasonCode } from '../reasons.ts'
 import type { AssetDomain } from '../types.ts'
 import { findAllowedAsset, toUsdMicros } from './assets.ts'
 import { coversHost } from './hosts.ts'
 import { explainProtocols, type FullChallenge } from './otherProtocols.ts'
-import { MAX_AUTHORIZATION_SECONDS, type Policy } from './policyTypes.ts'
+import type { Policy } from './policyTypes.ts'
 
 /** An offer that passes all checks that need no verdict. */
 export type Candidate = {
@@ -31,8 +29,15 @@ export type Candidate = {
   facilitator: string | null
 }
 
-/** A refusal, with a further sentence if the code alone does not explain it, and the part of a policy that allows it. */
-type Refusal = { code: ReasonCode; details?: string | undefined; allowedBy?: string | undefined }
+/** A refusal, with a further sentence if the code alone does not explain it. */
+export type Screened = {
+  code: ReasonCode
+  details?: string
+  /** The refused offer, if the policy could allow it. */
+  refused?: Offer
+  /** Its price in millionths of a dollar, if it is to be paid upfront. */
+  upfrontUsdMicros?: bigint
+}
 
 /** Offers that passed. `siteHost` is another host that the resource names; the verdict must name it too. */
 export type Passed = { candidates: Candidate[]; siteHost?: string }
@@ -41,7 +46,7 @@ export type Passed = { candidates: Candidate[]; siteHost?: string }
  * Checks the URL and each offer against the policy alone, before any verdict is requested.
  * If no offer passes, the code is that of the offer that failed last.
  */
-export function screen(policy: Policy, url: CanonicalUrl, challenge: FullChallenge): Passed | Refusal {
+export function screen(policy: Policy, url: CanonicalUrl, challenge: FullChallenge): Passed | Screened {
   const address = screenAddress(policy, url)
   if (address !== null) return { code: address }
   if (challenge.offers.length === 0) {
@@ -109,7 +114,7 @@ const ORDER: readonly ReasonCode[] = [
   'RECEIVER_NOT_ALLOWED',
 ]
 
-function screenOffer(policy: Policy, offer: Offer): Candidate | Refusal {
+function screenOffer(policy: Policy, offer: Offer): Candidate | Screened {
   const { extra, payTo } = offer
   const asset = findAllowedAsset(policy, offer.network, offer.asset)
   const facilitator = readFacilitator(policy, offer)
@@ -122,11 +127,7 @@ function screenOffer(policy: Policy, offer: Offer): Candidate | Refusal {
   if (unpayable !== null && unpayable !== 'asset' && upfront === null)
     return { code: 'SCHEME_NOT_ALLOWED', ...details }
   if (!policy.networks.includes(offer.network)) {
-    const isKnown = findNetwork(offer.network) !== undefined
-    return {
-      code: 'NETWORK_NOT_ALLOWED',
-      ...(isKnown && { allowedBy: `"networks" with "${offer.network}"` }),
-    }
+    return { code: 'NETWORK_NOT_ALLOWED', refused: offer }
   }
   if (asset === undefined) return { code: 'ASSET_NOT_ALLOWED', ...details }
   if (!isAbsentOr(extra.name, asset.domain.name) || !isAbsentOr(extra.version, asset.domain.version)) {
@@ -135,11 +136,7 @@ function screenOffer(policy: Policy, offer: Offer): Candidate | Refusal {
   const amount = BigInt(offer.amountAtomic)
   if (amount === 0n) return { code: 'AMOUNT_INVALID' }
   if (offer.maxTimeoutSeconds > policy.maxAuthorizationSeconds) {
-    // The seller's library chooses the lifetime; one common library asks for 24 hours by default.
-    const details = `The offer asks for ${offer.maxTimeoutSeconds} seconds, the policy allows ${policy.maxAuthorizationSeconds}. The seller sets it: maxTimeoutSeconds of its x402 library, or routeConfig.maxTimeoutSeconds of thirdweb, by default 86400.`
-    const allowedBy = `"maxAuthorizationSeconds": ${offer.maxTimeoutSeconds}`
-    const canAllow = offer.maxTimeoutSeconds <= MAX_AUTHORIZATION_SECONDS
-    return { code: 'AUTHORIZATION_TOO_LONG', details, ...(canAllow && { allowedBy }) }
+    return { code: 'AUTHORIZATION_TOO_LONG', refused: offer }
   }
   const isListed = (receivers: readonly string[]) => receivers.some((one) => sameAddress(one, payTo))
   const allowed = policy.allowReceivers.length === 0 || isListed(policy.allowReceivers)
@@ -148,9 +145,7 @@ function screenOffer(policy: Policy, offer: Offer): Candidate | Refusal {
   }
   const usdMicros = toUsdMicros(amount, asset.decimals)
   if (upfront !== null && usdMicros > usdToAtomic(upfront)) {
-    const details = `It is to be paid before delivery, for at most ${formatUsd(upfront)}.`
-    const allowedBy = `"allowUpfrontUpToUsd": "${formatUsdc(usdMicros)}"`
-    return { code: 'SCHEME_NOT_ALLOWED', details, allowedBy }
+    return { code: 'SCHEME_NOT_ALLOWED', refused: offer, upfrontUsdMicros: usdMicros }
   }
   return { offer, domain: asset.domain, amount, usdMicros, facilitator }
 }

@@ -12,8 +12,7 @@ import { createGuard } from './createGuard.ts'
 type Call = { usd?: number; path?: string; host?: string; scheme?: string; terms?: object }
 
 /** Asks guards over one ledger, each with a policy of its own, to approve calls. */
-function setUp() {
-  const ledger = createMemoryLedger()
+function setUp(ledger = createMemoryLedger()) {
   /** Approves a call. Returns the id of the payment, or the refusal. */
   return async (policy: PolicyInput, call: Call = {}) => {
     const { usd = 0.01, path = '/a', host = 'api.example.com', scheme = 'https', terms } = call
@@ -113,4 +112,12 @@ test('behavior: the hosts of an entry share one daily sum, also over a change of
   // What the host with an entry of its own has taken does not count there.
   expect((await approve({ hosts: own }, { host: 'c.example.com', usd: 0.1 })).error).toBeNull()
   expect((await approve({ hosts: own }, { host: 'd.example.com' })).error?.code).toBe('OVER_HOST_DAY_LIMIT')
+})
+
+test('behavior: payments that are stopped name the command, and no time at which to come back', async () => {
+  const ledger = createMemoryLedger()
+  await ledger.setStopped(true)
+  const { error } = await setUp(ledger)({})
+  expect(error).toMatchObject({ code: 'STOPPED', allowedBy: 'touchstone stop --resume' })
+  expect(error?.resetsAt).toBeUndefined()
 })

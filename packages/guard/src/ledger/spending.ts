@@ -163,29 +163,6 @@ export function summarizeSpending(
 /** Begin of the keys of the daily sums by host. */
 export const HOST = 'host '
 
-/** Returns the sum of the day of a host, or of all hosts that share its limit. */
-export function sumOfHost(
-  day: SpendingSummary['day'],
-  host: string,
-  group?: HostGroup | undefined,
-): SpendingSum | undefined {
-  if (group === undefined) return day.get(`${HOST}${host}`)
-  const sums = [...day].filter(([key]) => key.startsWith(HOST) && isInGroup(group, key.slice(HOST.length)))
-  return sums
-    .map(([, sum]) => sum)
-    .reduce<SpendingSum | undefined>(
-      (all, sum) =>
-        all
-          ? {
-              spent: all.spent + sum.spent,
-              reserved: all.reserved + sum.reserved,
-              oldestAt: Math.min(all.oldestAt, sum.oldestAt),
-            }
-          : sum,
-      undefined,
-    )
-}
-
 /** Returns the keys of the daily sums that a payment counts in; the last two only without a full verdict. */
 function dayKeys({ host, payTo, domain, isVouched }: DayFacts): [string, string, string, string, string] {
   const keys = ['day', `${HOST}${host}`, `payTo ${payTo.toLowerCase()}`]

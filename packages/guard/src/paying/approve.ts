@@ -10,12 +10,12 @@ import type { OnceKey } from '../ledger/ledger.ts'
 import { INTENT_LIFETIME_MS } from '../ledger/pending.ts'
 import { markCheck } from '../paymentOf.ts'
 import { readUrl } from '../readUrl.ts'
-import { LIVE_CHECK_FAILED, type ReasonCode } from '../reasons.ts'
+import type { ReasonCode } from '../reasons.ts'
 import type { VerdictState } from '../types.ts'
 import { callOf } from './calls/identifyCall.ts'
 import { type CallRequest, signalOf, staysOnOrigin, withoutFragment } from './calls/request.ts'
 import { toIntent, toQuery } from './describeOffer.ts'
-import { type GuardContext, type Refused, refuse } from './guardContext.ts'
+import type { GuardContext, Refused } from './guardContext.ts'
 import type { OpenIntent } from './intents.ts'
 import { refusePending } from './paymentFacts.ts'
 import { findUnresolved, type PendingPayment } from './pendingPayment.ts'
@@ -87,18 +87,18 @@ export async function approve(context: GuardContext, call: ChallengedCall): Prom
   const signal = asked && signalOf(asked)
   const canonical = readUrl(call.url)
   const endpoint = typeof canonical === 'string' ? undefined : canonical.key
-  const no = (code: ReasonCode, more: Refused = {}) =>
-    refuse(context, code, { endpoint, method, traceparent, ...more })
+  // Loaded with the first refusal.
+  const refusing = () => import('./refuseOffer.ts')
+  const no = async (code: ReasonCode, more: Refused = {}) =>
+    (await refusing()).refuseCall(context, code, { endpoint, method, traceparent, ...more })
 
-  if (typeof canonical === 'string') throw no('URL_INVALID', { details: `${canonical}.` })
-  if (!staysOnOrigin(call.requestedUrl, call.url)) throw no('REDIRECT_REFUSED')
+  if (typeof canonical === 'string') throw await no('URL_INVALID', { details: `${canonical}.` })
+  if (!staysOnOrigin(call.requestedUrl, call.url)) throw await no('REDIRECT_REFUSED')
   if (hasWildcards(policy)) (await import('../decide/sharedHosting.ts')).refuseSharedHosting(policy)
   // The service does not learn of calls that the policy alone refuses.
   const screened = screen(policy, canonical, call.challenge)
-  if ('code' in screened) {
-    const { code, details, allowedBy } = screened
-    throw no(code, { details, facts: { allowedBy } })
-  }
+  if ('code' in screened)
+    throw (await refusing()).refuseScreened(context, screened, { endpoint, method, traceparent })
   // By the URL that the caller asked for: a redirect to a new address of the origin must not make a retry a new call.
   const requested = readUrl(call.requestedUrl)
   const key = typeof requested === 'string' ? canonical.key : requested.key
@@ -107,9 +107,9 @@ export async function approve(context: GuardContext, call: ChallengedCall): Prom
     once,
     agent: cap.agent,
   }
-  const noLedger = (cause: unknown): never => {
+  const noLedger = async (cause: unknown): Promise<never> => {
     if (signal?.aborted) throw signal.reason
-    throw isGuardError(cause) ? cause : no('LEDGER_FAILED', { cause })
+    throw isGuardError(cause) ? cause : await no('LEDGER_FAILED', { cause })
   }
   await context.closeExpired().catch(noLedger)
   const find = () => findUnresolved(context, { query, begun, signal, audience, traceparent }).catch(noLedger)
@@ -123,7 +123,7 @@ export async function approve(context: GuardContext, call: ChallengedCall): Prom
   const queryOf = (candidate: Candidate) => toQuery(query.call, canonical, candidate, whose)
   const view = (candidate: Candidate) => ledger.view(queryOf(candidate), limits, now())
   const settle = (verdict: VerdictState | null, isLive: boolean) =>
-    decideAmong(screened, limits, { policy, url: canonical, terms, method, verdict, isLive, ledger: view })
+    decideAmong(screened, limits, { policy, terms, method, verdict, isLive, ledger: view })
   let state = (await context.verdicts?.get(canonical.key)) ?? null
   let decision = settle(state, false)
   let tried: string | undefined
@@ -140,35 +140,25 @@ export async function approve(context: GuardContext, call: ChallengedCall): Prom
   const { chosen } = decision
   const intent = toIntent(call, chosen, canonical, keepUrls)
   const verdict = state?.state === 'signed' ? state.verdict : null
+  const judged = () => ({
+    query: queryOf(chosen),
+    url: canonical,
+    terms,
+    limits,
+    decision,
+    view: view(chosen),
+  })
   const noOffer = async (code: ReasonCode) => {
-    if (tried !== undefined) {
-      const facts = { remedy: LIVE_CHECK_FAILED, ...(liveCheck && { liveCheck }) }
-      return no(code, { intent, verdict, facts, details: `A live check was tried: ${tried}` })
-    }
-    const { struckUntil } = view(chosen)
-    const summary = ledger.summary(now())
-    // Loaded with the first refusal.
-    const { explainLimit, limitFacts } = await import('./limitFacts.ts')
-    const { usdMicros } = chosen
-    const limited = { ...queryOf(chosen), policy, limits, summary, usdMicros, struckUntil, now: now() }
-    const facts = limitFacts(code, limited)
-    const { details: values, allowedBy } = decision.outcome === 'ask' ? decision : {}
-    const why = state?.state === 'unavailable' ? state.detail : values
-    const details = explainLimit(usdMicros, canonical.host, facts) ?? why
-    const remedy = state?.state === 'unavailable' ? state.remedy : undefined
-    const more = {
-      ...(liveCheck && { liveCheck }),
-      ...(remedy && { remedy }),
-      ...(allowedBy && { allowedBy }),
-    }
-    return no(code, { intent, verdict, facts: { ...facts, ...more }, details })
+    const why = { ...(state?.state === 'unavailable' && state), tried, liveCheck }
+    const of = { method, traceparent, intent, verdict }
+    return (await refusing()).refuseOffer(context, code, of, { ...judged(), ...why })
   }
   if (decision.outcome === 'block' || decision.outcome === 'liveCheck') throw await noOffer(decision.code)
   if (decision.outcome === 'ask') {
+    const { code } = decision
     // Loaded with the first question, since few payments need approval.
-    const facts = await (await import('./questionFacts.ts')).questionFacts(view(chosen), limits, call.copy)
-    const { code, details = null } = decision
-    const isApproved = await askWithDeadline(context, { intent, code, details, verdict, ...facts })
+    const facts = await (await import('./questionFacts.ts')).questionFacts(judged(), call.copy)
+    const isApproved = await askWithDeadline(context, { intent, code, verdict, ...facts })
     if (!isApproved) throw await noOffer(code)
   }
 

@@ -1,4 +1,3 @@
-import { allowanceOf } from '../decide/allowance.ts'
 import type { AskHandler } from '../decide/ask.ts'
 import type { SpendingCap } from '../decide/budget.ts'
 import type { Policy } from '../decide/policyTypes.ts'
@@ -108,10 +107,8 @@ export function refuse(
   code: ReasonCode,
   { details, cause, facts: given, ...parts }: Refused,
 ): GuardError {
-  const { intent, verdict, endpoint } = parts
-  const { policy } = context
-  const allowedBy = given?.allowedBy ?? allowanceOf(code, { policy, endpoint, intent, verdict, facts: given })
-  context.emit({ type: 'refused', code, allowedBy, ...parts })
-  const facts = { ...given, ...(allowedBy !== undefined && { allowedBy }) }
+  const { intent, verdict } = parts
+  const facts = code === 'STOPPED' ? { allowedBy: 'touchstone stop --resume', ...given } : given
+  context.emit({ type: 'refused', code, allowedBy: facts?.allowedBy, ...parts })
   return createGuardError(code, { details, cause, facts, intent, verdict: verdict ?? undefined })
 }

@@ -1,10 +1,11 @@
 import type { BudgetLimits } from '../decide/budget.ts'
-import { hostSetting } from '../decide/hosts.ts'
+import type { HostGroup } from '../decide/hosts.ts'
 import type { Policy } from '../decide/policyTypes.ts'
 import type { RefusalFacts } from '../errors.ts'
 import { formatMicros, formatUsd } from '../formatUsd.ts'
 import type { SpendingSummary } from '../ledger/ledger.ts'
-import { sumOfHost, toLine } from '../ledger/spending.ts'
+import { toLine } from '../ledger/spending.ts'
+import { sumOfHost } from '../ledger/sumOfHost.ts'
 import { NO_WAIT, type ReasonCode } from '../reasons.ts'
 
 const MINUTE_MS = 60_000
@@ -84,4 +85,14 @@ export function explainLimit(
   if (typeof limit === 'number') return `The limit for ${host} is ${limit}${until}.`
   const left = remaining === limit ? '' : `, and ${formatUsd(remaining)} is left${until}`
   return `${formatMicros(usdMicros)} for one call to ${host}; the limit is ${formatUsd(limit)}${left}.`
+}
+
+/** Returns the name of the setting behind a limit of a host: that of its entry, or without one that of all hosts. */
+function hostSetting(
+  { hosts }: Policy,
+  group: HostGroup | undefined,
+  field: 'maxPerPaymentUsd' | 'maxPerDayUsd',
+): string {
+  if (group !== undefined && hosts[group.entry]?.[field] !== undefined) return `hosts.${group.entry}.${field}`
+  return field === 'maxPerDayUsd' ? 'maxPerHostPerDayUsd' : field
 }

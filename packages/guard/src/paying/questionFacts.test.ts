@@ -1,30 +1,40 @@
+import { canonicalizeUrl } from '@touchstone402/shared'
 import { expect, test } from 'vitest'
 import { budgetLimits, type LedgerView } from '../decide/budget.ts'
+import { hostTerms } from '../decide/hosts.ts'
 import { parsePolicy } from '../decide/policySchema.ts'
-import { FRESH } from '../testing/decisions.ts'
+import { FRESH, run } from '../testing/decisions.ts'
+import { aRequest } from '../testing/requests.ts'
 import { readRequest } from './calls/request.ts'
 import { questionFacts } from './questionFacts.ts'
+import type { JudgedCall } from './refuseOffer.ts'
 
 const LIMITS = budgetLimits(parsePolicy(), {
   perCall: null,
   task: { name: 'job', usdMicros: 500_000n },
   agent: null,
 })
+/** A payment that is asked about. */
+const judged = (view: Partial<LedgerView> = {}) => {
+  const decision = run({ policy: { askAboveUsd: '0' }, state: null }) as JudgedCall['decision']
+  const url = canonicalizeUrl('https://api.example.com/weather')
+  const terms = hostTerms(parsePolicy(), url)
+  return { query: aRequest(), url, terms, limits: LIMITS, decision, view: { ...FRESH, ...view } }
+}
 const URL_TEXT = 'https://api.example.com/'
 
 test('default: what remains is the least of the budgets, and never below 0', async () => {
   const left = async (change: Partial<LedgerView>) =>
-    (await questionFacts({ ...FRESH, ...change }, LIMITS, undefined)).remainingUsd
+    (await questionFacts(judged(change), undefined)).remainingUsd
   expect(await left({})).toBe('0.5')
   expect(await left({ spentHostDay: 990_000n })).toBe('0.01')
   expect(await left({ spentDay: 6_000_000n })).toBe('0')
 })
 
 test('default: names the receiver and the usual price of before', async () => {
-  const none = await questionFacts(FRESH, LIMITS, undefined)
+  const none = await questionFacts(judged(), undefined)
   expect(none.before).toEqual({ payTo: null, price: null })
-  const before = async (view: Partial<LedgerView>) =>
-    (await questionFacts({ ...FRESH, ...view }, LIMITS, undefined)).before
+  const before = async (view: Partial<LedgerView>) => (await questionFacts(judged(view), undefined)).before
   const dearestAtHost = { usdMicros: 50_000n, at: null }
   const usual = { usdMicros: 10_000n, at: 0 }
   expect(await before({ pinnedReceiver: '0xb1', usual, dearestAtHost })).toEqual({
@@ -36,13 +46,13 @@ test('default: names the receiver and the usual price of before', async () => {
 
 test('behavior: describes the body of every kind that can be read twice', async () => {
   const bodyOf = async (init: RequestInit) =>
-    (await questionFacts(FRESH, LIMITS, readRequest(URL_TEXT, { method: 'POST', ...init }))).body
+    (await questionFacts(judged(), readRequest(URL_TEXT, { method: 'POST', ...init }))).body
   expect(await bodyOf({})).toBeNull()
   expect(await bodyOf({ body: 'order' })).toMatchObject({ bytes: 5, head: 'order' })
   expect(await bodyOf({ body: Buffer.from('order') })).toMatchObject({ bytes: 5, head: 'order' })
   expect(await bodyOf({ body: new Response('order').body })).toBeNull()
   const request = new Request(URL_TEXT, { method: 'POST', body: 'order' })
-  expect((await questionFacts(FRESH, LIMITS, readRequest(request, undefined))).body).toMatchObject({
+  expect((await questionFacts(judged(), readRequest(request, undefined))).body).toMatchObject({
     bytes: 5,
   })
 })

@@ -1,30 +1,24 @@
 import { formatUsdc } from '@touchstone402/shared'
-import type { PriceBefore, Question } from '../decide/ask.ts'
-import type { BudgetLimits, LedgerView, PaidPrice } from '../decide/budget.ts'
+import type { Question } from '../decide/ask.ts'
+import type { BudgetLimits, LedgerView } from '../decide/budget.ts'
 import { describeBody } from '../decide/describeBody.ts'
+import { explainQuestion, toPriceBefore } from '../decide/explainQuestion.ts'
 import { type CallRequest, copyBody } from './calls/request.ts'
+import type { JudgedCall } from './refuseOffer.ts'
 
-/** Returns what a person needs to know besides the payment: what was paid before, the body, and what remains. */
+/** Returns what a person needs to know besides the payment: the values, what was paid before, the body, and what remains. */
 export async function questionFacts(
-  view: LedgerView,
-  limits: BudgetLimits,
+  { decision, view, limits, ...place }: JudgedCall,
   request: CallRequest | undefined,
-): Promise<Pick<Question, 'before' | 'remainingUsd' | 'body'>> {
-  const { pinnedReceiver, usual, dearestAtHost } = view
-  const price = usual === null ? toPrice(dearestAtHost, false) : toPrice(usual, true)
+): Promise<Pick<Question, 'details' | 'before' | 'remainingUsd' | 'body'>> {
+  const { details = null } = explainQuestion(decision, { ...place, view })
   return {
-    before: { payTo: pinnedReceiver, price },
+    details,
+    before: { payTo: view.pinnedReceiver, price: toPriceBefore(view) },
     remainingUsd: formatUsdc(leastRemaining(view, limits)),
     body: await readDescription(request),
   }
 }
-
-const toPrice = (paid: PaidPrice | null, isHere: boolean): PriceBefore | null =>
-  paid && {
-    usd: formatUsdc(paid.usdMicros),
-    isHere,
-    paidAt: paid.at === null ? null : new Date(paid.at).toISOString(),
-  }
 
 function leastRemaining(view: LedgerView, limits: BudgetLimits): bigint {
   const budgets: [limit: bigint | null, spent: bigint][] = [

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { findNetwork, parseJson } from '@touchstone402/shared'
-import { describeAllowance } from '../../decide/allowance.ts'
+import { describeAllowance } from '../../errors.ts'
 import type { GuardEvent } from '../../events.ts'
 import { formatUsd } from '../../formatUsd.ts'
 import { createGuard } from '../../integrations/createGuard.ts'

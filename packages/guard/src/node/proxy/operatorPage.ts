@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
-import { describeAllowance } from '../../decide/allowance.ts'
 import { describeQuestion } from '../../decide/describeQuestion.ts'
 import { escapeText } from '../../decide/escapeText.ts'
+import { describeAllowance } from '../../errors.ts'
 import type { GuardEvent } from '../../events.ts'
 import { formatUsd } from '../../formatUsd.ts'
 import type { GuardBudget } from '../../integrations/readBudget.ts'

@@ -1,0 +1,89 @@
+import type { CanonicalUrl } from '@touchstone402/shared'
+import { allowanceOf } from '../decide/allowance.ts'
+import type { BudgetLimits, LedgerView } from '../decide/budget.ts'
+import { explainQuestion } from '../decide/explainQuestion.ts'
+import { explainScreened } from '../decide/explainScreened.ts'
+import type { HostTerms } from '../decide/hosts.ts'
+import type { decideAmong } from '../decide/policy.ts'
+import type { Screened } from '../decide/screen.ts'
+import type { GuardError, PaymentFact } from '../errors.ts'
+import type { ViewQuery } from '../ledger/ledger.ts'
+import { LIVE_CHECK_FAILED, type ReasonCode } from '../reasons.ts'
+import { type GuardContext, type Refused, refuse } from './guardContext.ts'
+import { explainLimit, limitFacts } from './limitFacts.ts'
+
+/** Refuses a call, and says what would allow it. */
+export function refuseCall(context: GuardContext, code: ReasonCode, { facts, ...call }: Refused): GuardError {
+  const allowedBy = facts?.allowedBy ?? allowanceOf(code, { policy: context.policy, ...call, facts })
+  return refuse(context, code, {
+    ...call,
+    facts: { ...facts, ...(allowedBy !== undefined && { allowedBy }) },
+  })
+}
+
+/** Refuses a call whose offers the policy alone refuses. */
+export function refuseScreened(context: GuardContext, screened: Screened, call: Refused): GuardError {
+  const { details, ...facts } = explainScreened(screened, context.policy)
+  return refuseCall(context, screened.code, { ...call, details, facts })
+}
+
+/** A call whose offers were judged. */
+export type JudgedCall = {
+  query: ViewQuery
+  url: CanonicalUrl
+  terms: HostTerms
+  limits: BudgetLimits
+  decision: ReturnType<typeof decideAmong>
+  /** Of the chosen offer. */
+  view: LedgerView
+}
+
+/** Why a call has no verdict. */
+type Lacking = {
+  /** Why there is none, and what to do. */
+  detail?: string
+  remedy?: string
+  /** Why a live check gave none. */
+  tried?: string | undefined
+  liveCheck?: PaymentFact | undefined
+}
+
+/** Refuses a call after its offers were judged, with the figures behind it. */
+export function refuseOffer(
+  context: GuardContext,
+  code: ReasonCode,
+  call: Pick<Refused, 'method' | 'traceparent' | 'intent' | 'verdict'>,
+  { query, decision, view, detail, remedy, tried, liveCheck, ...judged }: JudgedCall & Lacking,
+): GuardError {
+  const bought = liveCheck && { liveCheck }
+  const { endpoint } = query
+  if (tried !== undefined) {
+    const facts = { remedy: LIVE_CHECK_FAILED, ...bought }
+    return refuseCall(context, code, {
+      endpoint,
+      ...call,
+      facts,
+      details: `A live check was tried: ${tried}`,
+    })
+  }
+  const { usdMicros } = decision.chosen
+  const now = context.now()
+  const summary = context.ledger.summary(now)
+  const { limits } = judged
+  const { struckUntil } = view
+  const limit = limitFacts(code, {
+    ...query,
+    policy: context.policy,
+    limits,
+    summary,
+    usdMicros,
+    struckUntil,
+    now,
+  })
+  // An approved payment may be refused by a limit.
+  const isQuestion = decision.outcome === 'ask' && decision.code === code
+  const { details: values, allowedBy } = isQuestion ? explainQuestion(decision, { ...judged, view }) : {}
+  const facts = { ...limit, ...bought, ...(remedy && { remedy }), ...(allowedBy && { allowedBy }) }
+  const details = explainLimit(usdMicros, query.host, limit) ?? detail ?? values
+  return refuseCall(context, code, { endpoint, ...call, facts, details })
+}
