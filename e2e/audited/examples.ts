@@ -143,7 +143,7 @@ describe('human-approval', () => {
         ...options,
         endpointUrls: [urlOf('honest-weather'), urlOf('honest-search'), urlOf('swapped')],
         freeUpToUsd: '0.009',
-        ask: async ({ endpoint, amountUsd }) => {
+        ask: async ({ intent: { endpoint, amountUsd } }) => {
           asked.push(`${new URL(endpoint).hostname} ${amountUsd}`)
           return answer
         },
@@ -166,7 +166,7 @@ describe('human-approval', () => {
     const asked: string[] = []
     expect(await results(false, asked)(options)).toMatchObject([
       { paid: true, asked: false },
-      { paid: false, asked: true, code: 'OVER_PAYMENT_LIMIT' },
+      { paid: false, asked: true, code: 'OVER_ASK_LIMIT' },
       { paid: false, asked: false },
     ])
     expect(await spent()).toBe(8000n)

@@ -12,8 +12,10 @@ const [result] = await run({
   endpointUrls: [ENDPOINT_URL],
   privateKey: `0x${PRIVATE_KEY.slice(2)}`,
   freeUpToUsd: FREE_UP_TO_USD ?? '0.01',
-  ask: async ({ amountUsd, host, payTo }) =>
-    (await terminal.question(`Pay $${amountUsd} to ${payTo} at ${host}? (yes/no) `)) === 'yes',
+  ask: async ({ intent: { amountUsd, host, payTo }, details }) =>
+    (await terminal.question(
+      `${details ?? ''} Pay $${amountUsd} to ${payTo} at ${host}? (yes/no) `.trimStart(),
+    )) === 'yes',
 })
 terminal.close()
 console.log(result?.paid ? 'Paid.' : `Not paid: ${result?.code ?? 'the endpoint failed'}`)

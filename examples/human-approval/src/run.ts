@@ -1,10 +1,4 @@
-import {
-  createGuard,
-  createMemoryLedger,
-  type FetchLike,
-  isGuardError,
-  type PaymentIntent,
-} from '@touchstone402/guard'
+import { type AskHandler, createGuard, type FetchLike, isGuardError } from '@touchstone402/guard'
 import { createGuardedFetch } from '@touchstone402/guard/fetch'
 import { privateKeyToAccount } from 'viem/accounts'
 
@@ -16,50 +10,38 @@ export type HumanApprovalOptions = {
   /** Limit in dollars for payments without approval, as a decimal string. */
   freeUpToUsd: string
   /** Asks a person. Only `true` approves. */
-  ask: (intent: PaymentIntent) => Promise<boolean>
+  ask: AskHandler
   /** Used for every request. @default the global fetch */
   fetch?: FetchLike
 }
 
 export type HumanApprovalResult = { endpointUrl: string; paid: boolean; asked: boolean; code: string | null }
 
-/** Pays small amounts without approval. Larger payments are approved by a person and paid exactly as approved. */
+/** Pays small amounts without approval. A person decides about larger ones, which are paid exactly as approved. */
 export async function run(options: HumanApprovalOptions): Promise<HumanApprovalResult[]> {
   const { touchstoneUrl, endpointUrls, privateKey, freeUpToUsd, ask, fetch = globalThis.fetch } = options
-  const account = privateKeyToAccount(privateKey)
-  // A shared ledger, so that approved payments count against the daily budgets.
-  const ledger = createMemoryLedger()
-  const payWithin = (maxPerPaymentUsd: string, allowReceivers: string[] = []) => {
-    const policy = { maxPerPaymentUsd, allowReceivers }
-    const guard = createGuard({
-      service: touchstoneUrl ? { url: touchstoneUrl, fetch } : undefined,
-      policy,
-      ledger,
-    })
-    return createGuardedFetch({ account, guard, fetch })
-  }
-  const payAlone = payWithin(freeUpToUsd)
+  let asked = false
+  const guard = createGuard({
+    service: touchstoneUrl ? { url: touchstoneUrl, fetch } : undefined,
+    policy: { askAboveUsd: freeUpToUsd, maxPerPaymentUsd: '1.00' },
+    async ask(question) {
+      asked = true
+      return ask(question)
+    },
+  })
+  const pay = createGuardedFetch({ account: privateKeyToAccount(privateKey), guard, fetch })
 
   const results: HumanApprovalResult[] = []
   for (const endpointUrl of endpointUrls) {
-    let asked = false
-    const buy = async (pay: FetchLike): Promise<HumanApprovalResult> => {
-      try {
-        const response = await pay(endpointUrl)
-        await response.arrayBuffer()
-        return { endpointUrl, paid: response.ok, asked, code: null }
-      } catch (error) {
-        if (!isGuardError(error)) throw error
-        const { code, intent } = error
-        if (asked || code !== 'OVER_PAYMENT_LIMIT' || intent === undefined)
-          return { endpointUrl, paid: false, asked, code }
-        asked = true
-        if ((await ask(intent)) !== true) return { endpointUrl, paid: false, asked, code }
-        // At most the approved amount, to the approved receiver.
-        return buy(payWithin(intent.amountUsd, [intent.payTo]))
-      }
+    asked = false
+    try {
+      const response = await pay(endpointUrl)
+      await response.arrayBuffer()
+      results.push({ endpointUrl, paid: response.ok, asked, code: null })
+    } catch (error) {
+      if (!isGuardError(error)) throw error
+      results.push({ endpointUrl, paid: false, asked, code: error.code })
     }
-    results.push(await buy(payAlone))
   }
   return results
 }
