@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js'
-import { keyAt, WALLET_INDEX, walletAt } from '@touchstone402/economy'
+import { WALLET_INDEX, walletAt } from '@touchstone402/economy'
 import { run as runAgentLoop } from '@touchstone402/example-agent-loop'
 import { run as runAxiosGuarded } from '@touchstone402/example-axios-guarded'
 import { run as runDailyBudget } from '@touchstone402/example-daily-budget'
@@ -40,7 +40,7 @@ async function openWallet(bot: 0 | 1 | 2 | 3 | 4) {
   const { address } = walletAt(index)
   const before = await economy.chain.usdcBalanceOf(address)
   return {
-    options: { touchstoneUrl: service.url, privateKey: keyAt(index), fetch: economy.fetch },
+    options: { touchstoneUrl: service.url, account: walletAt(index), fetch: economy.fetch },
     account: walletAt(index),
     spent: async () => before - (await economy.chain.usdcBalanceOf(address)),
   }
@@ -138,7 +138,7 @@ describe('daily-budget', () => {
 describe('human-approval', () => {
   const results =
     (answer: boolean, asked: string[]) =>
-    async (options: { touchstoneUrl: string; privateKey: `0x${string}`; fetch: typeof fetch }) =>
+    async (options: { touchstoneUrl: string; account: ReturnType<typeof walletAt>; fetch: typeof fetch }) =>
       runHumanApproval({
         ...options,
         endpointUrls: [urlOf('honest-weather'), urlOf('honest-search'), urlOf('swapped')],

@@ -1,16 +1,15 @@
 // An agent to start from: it asks one endpoint and pays if the guard approves.
 import { isGuardError } from '@touchstone402/guard'
+import { readAccount } from '@touchstone402/guard/account'
 import { createGuardedFetch } from '@touchstone402/guard/fetch'
-import { privateKeyToAccount } from 'viem/accounts'
 
-const { ENDPOINT_URL, PRIVATE_KEY } = process.env
-const missing = ['PRIVATE_KEY', 'ENDPOINT_URL'].filter((name) => !process.env[name])
-if (missing.length > 0) {
-  console.error(`Set ${missing.join(' and ')}.`)
+const { ENDPOINT_URL } = process.env
+if (!ENDPOINT_URL) {
+  console.error('Set ENDPOINT_URL.')
   process.exit(1)
 }
 const fetch = createGuardedFetch({
-  account: privateKeyToAccount(PRIVATE_KEY),
+  account: await readAccount(),
   onDecision: ({ type, payment }) =>
     console.log(type, payment && `$${payment.amountUsd} to ${payment.payTo}`),
 })

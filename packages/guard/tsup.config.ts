@@ -39,6 +39,7 @@ const ENTRIES = {
   index: 'src/index.ts',
   createGuardedFetch: 'src/integrations/createGuardedFetch.ts',
   'createGuardedFetch.node': 'src/node/createGuardedFetch.ts',
+  account: 'src/node/readAccount.ts',
   policy: 'src/policyTools.ts',
   upto: 'src/upto/createUpto.ts',
   mpp: 'src/mpp/createMpp.ts',

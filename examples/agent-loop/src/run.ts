@@ -1,10 +1,15 @@
-import { createGuard, type FetchLike, type GuardEvent, isGuardError } from '@touchstone402/guard'
+import {
+  createGuard,
+  type FetchLike,
+  type GuardEvent,
+  isGuardError,
+  type SigningAccount,
+} from '@touchstone402/guard'
 import { createGuardedFetch } from '@touchstone402/guard/fetch'
-import { privateKeyToAccount } from 'viem/accounts'
 
 export type AgentLoopOptions = {
   touchstoneUrl: string
-  privateKey: `0x${string}`
+  account: SigningAccount
   /** Dollars for the whole run, as a decimal string. @default '0.25' */
   budgetUsd?: string
   /** Used for every request. @default the global fetch */
@@ -21,14 +26,14 @@ type Catalog = { services: { endpoints: { endpoint: string; method: string; verd
 
 /** Buys the catalog of live services, then calls each endpoint that is listed as safe, within a budget. */
 export async function run(options: AgentLoopOptions): Promise<(Purchase | Refusal)[]> {
-  const { touchstoneUrl, privateKey, budgetUsd = '0.25', onDecision } = options
+  const { touchstoneUrl, account, budgetUsd = '0.25', onDecision } = options
   const { fetch = globalThis.fetch, timeoutMs = 3000 } = options
   const guard = createGuard({
     service: { url: touchstoneUrl, fetch, timeoutMs },
     policy: { maxTotalUsd: budgetUsd, maxPerPaymentUsd: '0.10' },
     ...(onDecision === undefined ? {} : { onDecision }),
   })
-  const pay = createGuardedFetch({ account: privateKeyToAccount(privateKey), guard, fetch })
+  const pay = createGuardedFetch({ account, guard, fetch })
 
   const answer = await pay(new URL('/trust', touchstoneUrl))
   if (!answer.ok) throw new Error(`The catalog request failed with status ${answer.status}.`)

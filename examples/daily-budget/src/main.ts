@@ -1,16 +1,15 @@
+import { readAccount } from '@touchstone402/guard/account'
 import { run } from './run.ts'
 
-const { TOUCHSTONE_URL, ENDPOINT_URL, PRIVATE_KEY, LEDGER_FILE, BUDGET_USD } = process.env
-if (!ENDPOINT_URL || !PRIVATE_KEY?.startsWith('0x')) {
-  console.error(
-    'Set ENDPOINT_URL and PRIVATE_KEY (0x…); TOUCHSTONE_URL, LEDGER_FILE and BUDGET_USD are optional.',
-  )
+const { TOUCHSTONE_URL, ENDPOINT_URL, LEDGER_FILE, BUDGET_USD } = process.env
+if (!ENDPOINT_URL) {
+  console.error('Set ENDPOINT_URL; TOUCHSTONE_URL, LEDGER_FILE and BUDGET_USD are optional.')
   process.exit(1)
 }
 const { bought, stoppedBy, spentUsdMicros } = await run({
   touchstoneUrl: TOUCHSTONE_URL,
   endpointUrl: ENDPOINT_URL,
-  privateKey: `0x${PRIVATE_KEY.slice(2)}`,
+  account: await readAccount(),
   ledgerFile: LEDGER_FILE ?? 'spending.jsonl',
   budgetUsd: BUDGET_USD ?? '0.05',
 })

@@ -1,13 +1,12 @@
-import { type FetchLike, isGuardError } from '@touchstone402/guard'
+import { type FetchLike, isGuardError, type SigningAccount } from '@touchstone402/guard'
 import { createGuardedFetch } from '@touchstone402/guard/fetch'
 import { createFileLedger } from '@touchstone402/guard/ledger'
-import { privateKeyToAccount } from 'viem/accounts'
 
 export type DailyBudgetOptions = {
   /** URL of the trust service. @default none, policy and ledger decide */
   touchstoneUrl?: string | undefined
   endpointUrl: string
-  privateKey: `0x${string}`
+  account: SigningAccount
   /** File that records spending, so that the budget survives a restart. */
   ledgerFile: string
   /** Limit in dollars for any 24 hours, as a decimal string. */
@@ -20,10 +19,10 @@ export type DailyBudgetResult = { bought: number; stoppedBy: string; spentUsdMic
 
 /** Buys from an endpoint repeatedly until the daily budget or another error stops it. */
 export async function run(options: DailyBudgetOptions): Promise<DailyBudgetResult> {
-  const { touchstoneUrl, endpointUrl, privateKey, budgetUsd, fetch = globalThis.fetch } = options
+  const { touchstoneUrl, endpointUrl, account, budgetUsd, fetch = globalThis.fetch } = options
   const ledger = await createFileLedger(options.ledgerFile)
   const pay = createGuardedFetch({
-    account: privateKeyToAccount(privateKey),
+    account,
     service: touchstoneUrl ? { url: touchstoneUrl, fetch } : undefined,
     policy: { maxPerDayUsd: budgetUsd },
     ledger,

@@ -1,4 +1,4 @@
-import { type Economy, keyAt, type SellerHandle, WALLET_INDEX, walletAt } from '@touchstone402/economy'
+import { type Economy, type SellerHandle, WALLET_INDEX, walletAt } from '@touchstone402/economy'
 import { run as runAgentLoop } from '@touchstone402/example-agent-loop'
 import { createBots, type Outcome, SERVICE_TIMEOUT_MS, type Shopper } from './bots.ts'
 import type { Service } from './startService.ts'
@@ -159,7 +159,7 @@ async function shopInCatalog(
   let reported = 0n
   const results = await runAgentLoop({
     touchstoneUrl: service.url,
-    privateKey: keyAt(index),
+    account: walletAt(index),
     fetch: economy.fetch,
     timeoutMs: SERVICE_TIMEOUT_MS,
     onDecision: ({ type, endpoint, payment, transaction }) => {

@@ -1,16 +1,17 @@
 import { createInterface } from 'node:readline/promises'
+import { readAccount } from '@touchstone402/guard/account'
 import { run } from './run.ts'
 
-const { TOUCHSTONE_URL, ENDPOINT_URL, PRIVATE_KEY, FREE_UP_TO_USD } = process.env
-if (!ENDPOINT_URL || !PRIVATE_KEY?.startsWith('0x')) {
-  console.error('Set ENDPOINT_URL and PRIVATE_KEY (0x…); TOUCHSTONE_URL and FREE_UP_TO_USD are optional.')
+const { TOUCHSTONE_URL, ENDPOINT_URL, FREE_UP_TO_USD } = process.env
+if (!ENDPOINT_URL) {
+  console.error('Set ENDPOINT_URL; TOUCHSTONE_URL and FREE_UP_TO_USD are optional.')
   process.exit(1)
 }
 const terminal = createInterface({ input: process.stdin, output: process.stdout })
 const [result] = await run({
   touchstoneUrl: TOUCHSTONE_URL,
   endpointUrls: [ENDPOINT_URL],
-  privateKey: `0x${PRIVATE_KEY.slice(2)}`,
+  account: await readAccount(),
   freeUpToUsd: FREE_UP_TO_USD ?? '0.01',
   ask: async ({ intent: { amountUsd, host, payTo }, details }) =>
     (await terminal.question(

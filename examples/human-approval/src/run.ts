@@ -1,12 +1,17 @@
-import { type AskHandler, createGuard, type FetchLike, isGuardError } from '@touchstone402/guard'
+import {
+  type AskHandler,
+  createGuard,
+  type FetchLike,
+  isGuardError,
+  type SigningAccount,
+} from '@touchstone402/guard'
 import { createGuardedFetch } from '@touchstone402/guard/fetch'
-import { privateKeyToAccount } from 'viem/accounts'
 
 export type HumanApprovalOptions = {
   /** URL of the trust service. @default none, policy and ledger decide */
   touchstoneUrl?: string | undefined
   endpointUrls: readonly string[]
-  privateKey: `0x${string}`
+  account: SigningAccount
   /** Limit in dollars for payments without approval, as a decimal string. */
   freeUpToUsd: string
   /** Asks a person. Only `true` approves. */
@@ -19,7 +24,7 @@ export type HumanApprovalResult = { endpointUrl: string; paid: boolean; asked: b
 
 /** Pays small amounts without approval. A person decides about larger ones, which are paid exactly as approved. */
 export async function run(options: HumanApprovalOptions): Promise<HumanApprovalResult[]> {
-  const { touchstoneUrl, endpointUrls, privateKey, freeUpToUsd, ask, fetch = globalThis.fetch } = options
+  const { touchstoneUrl, endpointUrls, account, freeUpToUsd, ask, fetch = globalThis.fetch } = options
   let asked = false
   const guard = createGuard({
     service: touchstoneUrl ? { url: touchstoneUrl, fetch } : undefined,
@@ -29,7 +34,7 @@ export async function run(options: HumanApprovalOptions): Promise<HumanApprovalR
       return ask(question)
     },
   })
-  const pay = createGuardedFetch({ account: privateKeyToAccount(privateKey), guard, fetch })
+  const pay = createGuardedFetch({ account, guard, fetch })
 
   const results: HumanApprovalResult[] = []
   for (const endpointUrl of endpointUrls) {

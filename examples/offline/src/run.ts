@@ -1,13 +1,12 @@
-import { type FetchLike, isGuardError } from '@touchstone402/guard'
+import { type FetchLike, isGuardError, type SigningAccount } from '@touchstone402/guard'
 import { createGuardedFetch } from '@touchstone402/guard/fetch'
 import { createMapClient } from '@touchstone402/guard/map'
 import { createMapFile } from '@touchstone402/guard/map-file'
-import { privateKeyToAccount } from 'viem/accounts'
 
 export type OfflineOptions = {
   touchstoneUrl: string
   endpointUrl: string
-  privateKey: `0x${string}`
+  account: SigningAccount
   /** File that keeps the map. */
   mapFile: string
   /** Used for every request. @default the global fetch */
@@ -28,7 +27,7 @@ export type OfflineResult = {
 
 /** Fetches the map, cuts the connection to the service, and pays one endpoint. */
 export async function run(options: OfflineOptions): Promise<OfflineResult> {
-  const { touchstoneUrl: url, endpointUrl, privateKey, fetch = globalThis.fetch, now = Date.now } = options
+  const { touchstoneUrl: url, endpointUrl, account, fetch = globalThis.fetch, now = Date.now } = options
   let isCut = false
   let askedAfterCut = 0
   const toService: FetchLike = (input, init) => {
@@ -41,7 +40,7 @@ export async function run(options: OfflineOptions): Promise<OfflineResult> {
   isCut = true
 
   const pay = createGuardedFetch({
-    account: privateKeyToAccount(privateKey),
+    account,
     service: { url, mode: 'map', map, fetch: toService },
     fetch,
   })

@@ -1,12 +1,11 @@
-import { type FetchLike, isGuardError } from '@touchstone402/guard'
+import { type FetchLike, isGuardError, type SigningAccount } from '@touchstone402/guard'
 import { createGuardedFetch } from '@touchstone402/guard/fetch'
-import { privateKeyToAccount } from 'viem/accounts'
 
 export type QuickstartOptions = {
   /** URL of the trust service. @default none, policy and ledger decide */
   touchstoneUrl?: string | undefined
   endpointUrl: string
-  privateKey: `0x${string}`
+  account: SigningAccount
   /** Used for every request. @default the global fetch */
   fetch?: FetchLike
 }
@@ -15,9 +14,9 @@ export type QuickstartResult = { paid: boolean; message: string }
 
 /** Pays one endpoint if the guard approves it. */
 export async function run(options: QuickstartOptions): Promise<QuickstartResult> {
-  const { touchstoneUrl, endpointUrl, privateKey, fetch = globalThis.fetch } = options
+  const { touchstoneUrl, endpointUrl, account, fetch = globalThis.fetch } = options
   const pay = createGuardedFetch({
-    account: privateKeyToAccount(privateKey),
+    account,
     service: touchstoneUrl ? { url: touchstoneUrl, fetch } : undefined,
     policy: { maxPerPaymentUsd: '0.10' },
     fetch,

@@ -32,6 +32,7 @@ describe('createGuardError', () => {
         "PaymentBlockedError AMOUNT_INVALID",
         "PaymentBlockedError ASSET_NOT_ALLOWED",
         "PaymentBlockedError AUTHORIZATION_TOO_LONG",
+        "PaymentBlockedError CHALLENGE_EXPIRED",
         "PaymentBlockedError CHALLENGE_MALFORMED",
         "PaymentBlockedError DELIVERY_NOT_PROVEN",
         "PaymentBlockedError DOMAIN_MISMATCH",

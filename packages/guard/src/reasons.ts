@@ -15,6 +15,7 @@ export const REASONS = {
   RESOURCE_MISMATCH: 'The challenge names a resource of another origin.',
   // Challenge
   CHALLENGE_MALFORMED: 'The 402 contains no readable offer.',
+  CHALLENGE_EXPIRED: 'The offer of this 402 had expired when it arrived.',
   PROTOCOL_NOT_SUPPORTED: 'The guard does not pay by the protocol or method of this 402.',
   SCHEME_NOT_ALLOWED: 'The guard pays plain exact authorizations, and upto where the policy allows it.',
   NETWORK_NOT_ALLOWED: 'The policy does not allow the offered network.',
@@ -171,6 +172,7 @@ export const REMEDIES: Record<ReasonCode, string> = {
   REDIRECT_AFTER_PAYMENT: RETRY,
   RESOURCE_MISMATCH: SELLER,
   CHALLENGE_MALFORMED: SELLER,
+  CHALLENGE_EXPIRED: 'Call again for a new offer; if that has expired too, check the clock of this machine.',
   PROTOCOL_NOT_SUPPORTED: 'Use a client of that protocol, or another seller.',
   SCHEME_NOT_ALLOWED: SELLER,
   NETWORK_NOT_ALLOWED: POLICY,

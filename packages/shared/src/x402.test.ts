@@ -118,7 +118,7 @@ describe('decodeChallenge', () => {
   test('behavior: reports and skips a malformed entry, and keeps the others', () => {
     const { offers, problems } = decodeChallenge({ header: header([{ scheme: 1 }, v2()]), body: null })
     expect(offers).toHaveLength(1)
-    expect(problems).toEqual([{ code: 'entry_malformed', source: 'header', index: 0 }])
+    expect(problems).toEqual([{ code: 'entry_malformed', source: 'header', index: 0, field: 'network' }])
   })
 
   test.each([
@@ -157,13 +157,13 @@ describe('decodeChallenge', () => {
   })
 
   test.each([
-    ['a number as amount', { amount: 10000 }, 'entry_malformed'],
-    ['a fractional amount', { amount: '1.5' }, 'entry_malformed'],
-    ['an amount in hex', { amount: '0x10' }, 'entry_malformed'],
-    ['an amount that overflows', { amount: '9'.repeat(79) }, 'entry_malformed'],
-    ['a timeout in words', { maxTimeoutSeconds: '60' }, 'entry_malformed'],
-    ['a negative timeout', { maxTimeoutSeconds: -1 }, 'entry_malformed'],
-    ['a null timeout', { maxTimeoutSeconds: null }, 'entry_malformed'],
+    ['a number as amount', { amount: 10000 }, 'entry_malformed', 'amount'],
+    ['a fractional amount', { amount: '1.5' }, 'entry_malformed', 'amount'],
+    ['an amount in hex', { amount: '0x10' }, 'entry_malformed', 'amount'],
+    ['an amount that overflows', { amount: '9'.repeat(79) }, 'entry_malformed', 'amount'],
+    ['a timeout in words', { maxTimeoutSeconds: '60' }, 'entry_malformed', 'maxTimeoutSeconds'],
+    ['a negative timeout', { maxTimeoutSeconds: -1 }, 'entry_malformed', 'maxTimeoutSeconds'],
+    ['a null timeout', { maxTimeoutSeconds: null }, 'entry_malformed', 'maxTimeoutSeconds'],
     ['a v1 name in v2', { network: 'base' }, 'network_unknown'],
     ['an id with a long namespace', { network: 'cloudflare-402:main' }, 'network_unknown'],
     ['an id that is a sentence', { network: 'Base Mainnet!' }, 'network_unknown'],
@@ -172,22 +172,22 @@ describe('decodeChallenge', () => {
       { network: 'cloudflare:402', maxTimeoutSeconds: undefined },
       'network_unknown',
     ],
-    ['a network that is an object', { network: {} }, 'entry_malformed'],
-    ['an empty network', { network: '' }, 'entry_malformed'],
-    ['a network of 129 characters', { network: 'a'.repeat(129) }, 'entry_malformed'],
+    ['a network that is an object', { network: {} }, 'entry_malformed', 'network'],
+    ['an empty network', { network: '' }, 'entry_malformed', 'network'],
+    ['a network of 129 characters', { network: 'a'.repeat(129) }, 'entry_malformed', 'network'],
     ['a scheme that no specification has yet', { scheme: 'deferred', asset: undefined }, 'entry_unsupported'],
     ['the word for a native coin', { asset: 'native' }, 'entry_unsupported'],
     ['the symbol of a native coin', { asset: 'ETH' }, 'entry_unsupported'],
-    ['a short receiver', { payTo: '0x1234' }, 'payto_malformed'],
-    ['a receiver list', { payTo: [PAY_TO] }, 'payto_malformed'],
-    ['an asset by name', { asset: 'USDC' }, 'asset_malformed'],
-    ['a space in an account', { network: 'near:mainnet', payTo: 'a b' }, 'payto_malformed'],
-    ['markup in an account', { network: 'near:mainnet', payTo: '<b>' }, 'payto_malformed'],
-    ['extra that is text', { extra: 'USD Coin' }, 'entry_malformed'],
-  ])('error: rejects an offer with %s', (_, change, code) => {
+    ['a short receiver', { payTo: '0x1234' }, 'payto_malformed', 'payTo'],
+    ['a receiver list', { payTo: [PAY_TO] }, 'payto_malformed', 'payTo'],
+    ['an asset by name', { asset: 'USDC' }, 'asset_malformed', 'asset'],
+    ['a space in an account', { network: 'near:mainnet', payTo: 'a b' }, 'payto_malformed', 'payTo'],
+    ['markup in an account', { network: 'near:mainnet', payTo: '<b>' }, 'payto_malformed', 'payTo'],
+    ['extra that is text', { extra: 'USD Coin' }, 'entry_malformed', 'extra'],
+  ])('error: rejects an offer with %s', (_, change, code, field?: string) => {
     const { offers, problems } = decodeChallenge({ header: header([v2(change)]), body: null })
     expect(offers).toEqual([])
-    expect(problems).toEqual([{ code, source: 'header', index: 0 }])
+    expect(problems).toEqual([{ code, source: 'header', index: 0, field }])
   })
 
   test.each([

@@ -57,8 +57,14 @@ export type ChallengeProblemCode =
   /** Two protocols ask for different payments. Found by `findProtocolConflict`, not by the decoder. */
   | 'protocols_disagree'
 
-/** A part of a challenge that is invalid. Contains no text of the seller. */
-export type ChallengeProblem = { code: ChallengeProblemCode; source: 'header' | 'body'; index?: number }
+/** A part of a challenge that is invalid. Contains no text of the seller; `field` is a name of the specification. */
+export type ChallengeProblem = {
+  code: ChallengeProblemCode
+  source: 'header' | 'body'
+  index?: number
+  /** The wrong field of the entry. */
+  field?: string
+}
 
 /** Entries with the same network, asset and scheme that name different receivers, or different amounts in different places. */
 export type Disagreement = {
@@ -189,47 +195,49 @@ function readOffers(
   const offers: Offer[] = []
   document.accepts.forEach((entry: unknown, index: number) => {
     const offer = readOffer(entry, version, source)
-    if (typeof offer === 'string') problems.push({ code: offer, source, index })
+    if ('code' in offer) problems.push({ ...offer, source, index })
     else offers.push(offer)
   })
   return offers
 }
 
-function readOffer(
-  entry: unknown,
-  x402Version: 1 | 2,
-  source: 'header' | 'body',
-): Offer | ChallengeProblemCode {
+type Fault = Pick<ChallengeProblem, 'code' | 'field'>
+
+const malformed = (field: string): Fault => ({ code: 'entry_malformed', field })
+
+function readOffer(entry: unknown, x402Version: 1 | 2, source: 'header' | 'body'): Offer | Fault {
   const raw = asObject(entry)
-  if (raw === undefined) return 'entry_malformed'
+  if (raw === undefined) return { code: 'entry_malformed' }
   const { scheme, network: declared, asset, payTo, maxTimeoutSeconds } = raw
   // In use, but without a published specification of its fields.
-  if (scheme === 'deferred') return 'entry_unsupported'
-  const amountAtomic = x402Version === 1 ? raw.maxAmountRequired : raw.amount
-  if (typeof declared !== 'string' || !NETWORK.test(declared)) return 'entry_malformed'
+  if (scheme === 'deferred') return { code: 'entry_unsupported' }
+  const amountField = x402Version === 1 ? 'maxAmountRequired' : 'amount'
+  const amountAtomic = raw[amountField]
+  if (typeof declared !== 'string' || !NETWORK.test(declared)) return malformed('network')
   const network = toCaip2(declared, x402Version)
   // First, since another network has other fields: Cloudflare's leaves the timeout out.
-  if (network === undefined) return 'network_unknown'
+  if (network === undefined) return { code: 'network_unknown' }
+  if (typeof scheme !== 'string' || !/^[a-zA-Z][\w-]{0,31}$/.test(scheme)) return malformed('scheme')
+  if (typeof amountAtomic !== 'string') return malformed(amountField)
   if (
-    typeof scheme !== 'string' ||
-    !/^[a-zA-Z][\w-]{0,31}$/.test(scheme) ||
-    typeof amountAtomic !== 'string' ||
     typeof maxTimeoutSeconds !== 'number' ||
     !Number.isSafeInteger(maxTimeoutSeconds) ||
     maxTimeoutSeconds <= 0
   ) {
-    return 'entry_malformed'
+    return malformed('maxTimeoutSeconds')
   }
   if (!ATOMIC_PATTERN.test(amountAtomic)) {
     // Currencies that are issued on the XRP Ledger have decimal amounts.
-    return network.startsWith('xrpl:') ? 'entry_unsupported' : 'entry_malformed'
+    return network.startsWith('xrpl:') ? { code: 'entry_unsupported' } : malformed(amountField)
   }
   const account = network.startsWith('eip155:') ? ADDRESS_PATTERN : ACCOUNT_PATTERN
-  if (typeof payTo !== 'string' || !account.test(payTo)) return 'payto_malformed'
-  if (typeof asset !== 'string') return 'asset_malformed'
-  if (!account.test(asset)) return NATIVE_WORD.test(asset) ? 'entry_unsupported' : 'asset_malformed'
+  if (typeof payTo !== 'string' || !account.test(payTo)) return { code: 'payto_malformed', field: 'payTo' }
+  if (typeof asset !== 'string' || !account.test(asset)) {
+    const isNative = typeof asset === 'string' && NATIVE_WORD.test(asset)
+    return isNative ? { code: 'entry_unsupported' } : { code: 'asset_malformed', field: 'asset' }
+  }
   const extra = asObject(raw.extra ?? {})
-  if (extra === undefined) return 'entry_malformed'
+  if (extra === undefined) return malformed('extra')
   return { x402Version, source, scheme, network, asset, payTo, amountAtomic, maxTimeoutSeconds, extra, raw }
 }
 

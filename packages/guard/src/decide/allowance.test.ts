@@ -44,6 +44,7 @@ test('default: every code has a way to allow it, or none, or is a fault', () => 
     REDIRECT_AFTER_PAYMENT: (a fault)
     RESOURCE_MISMATCH: nothing
     CHALLENGE_MALFORMED: (a fault)
+    CHALLENGE_EXPIRED: (a fault)
     PROTOCOL_NOT_SUPPORTED: (a fault)
     SCHEME_NOT_ALLOWED: (a fault)
     NETWORK_NOT_ALLOWED: (a fault)

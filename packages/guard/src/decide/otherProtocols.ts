@@ -4,6 +4,8 @@ import type { Challenge, Offer } from '@touchstone402/shared'
 export type FullChallenge = Challenge & {
   /** Whether the payment library is known to read an offer; only such offers are paid. @default all */
   isSpoken?: (offer: Offer) => boolean
+  /** Unix time in ms at which the last offer ended that could have been paid; absent unless all have ended. */
+  expiredAt?: number
 }
 
 const GUARDED = 'needs the option mpp: createMpp() of @touchstone402/guard/mpp, which pays'
@@ -13,10 +15,7 @@ const NEEDS: readonly (readonly [RegExp, string])[] = [
   [methodOf('lightning'), `MPP by lightning needs a Lightning wallet ${WALLET}.`],
   [methodOf('stripe'), `MPP by stripe needs a card and a Stripe client ${WALLET}.`],
   [methodOf('solana'), `MPP by solana needs a Solana wallet ${WALLET}.`],
-  [
-    methodOf('evm'),
-    `MPP by evm ${GUARDED} plain authorizations: no splits, Permit2 or hashes, nothing expired.`,
-  ],
+  [methodOf('evm'), `MPP by evm ${GUARDED} plain authorizations: no splits, Permit2 or hashes.`],
   [methodOf('tempo'), `MPP by tempo ${GUARDED} plain charges in pull mode and sessions.`],
 ]
 

@@ -50,6 +50,9 @@ export function screen(policy: Policy, url: CanonicalUrl, challenge: FullChallen
   const address = screenAddress(policy, url)
   if (address !== null) return { code: address }
   if (challenge.offers.length === 0) {
+    const { expiredAt } = challenge
+    if (expiredAt !== undefined)
+      return { code: 'CHALLENGE_EXPIRED', details: `It ended at ${new Date(expiredAt).toISOString()}.` }
     const details = findForeignName(challenge)
     if (details !== undefined) return { code: 'CHALLENGE_MALFORMED', details }
     const foreign = challenge.problems.some(({ code }) => /^(network_unknown|entry_unsupported)$/.test(code))

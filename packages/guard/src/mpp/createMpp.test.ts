@@ -197,6 +197,20 @@ describe('charges by the method tempo', () => {
     expect(asked).toEqual([])
   })
 
+  test('error: an expired charge is refused as expired, and another kind of charge as before', async () => {
+    const expires = new Date(Date.now() - 1_000).toISOString()
+    terms = () => charge({ params: { expires } })
+    await expect(setUp().pay()).rejects.toMatchObject({
+      code: 'CHALLENGE_EXPIRED',
+      details: `It ended at ${expires}.`,
+      moneyMayHaveLeft: false,
+    })
+    terms = () => charge({ params: { expires }, details: { supportedModes: ['push'] } })
+    expect(await setUp().outcome()).toBe('PROTOCOL_NOT_SUPPORTED')
+    terms = () => `${charge({ params: { expires } })}, ${charge()}`
+    expect(await setUp().outcome()).toBe(200)
+  })
+
   test('error: the account signs no transaction but the approved transfer', async () => {
     const abi = parseAbi([
       'function transfer(address, uint256)',

@@ -19,13 +19,16 @@ const LIFETIME_SECONDS = 300
  * @param accept `Accept-Payment` header, by which MPP libraries name the methods that they pay by
  */
 export function addOffers(challenge: Challenge, accept: string | null, now: number): FullChallenge {
-  const others = readOtherOffers(challenge.authenticate).flatMap((other) => readOffer(other, now) ?? [])
+  const asked = readOtherOffers(challenge.authenticate)
+  const others = asked.flatMap((other) => readOffer(other, now) ?? [])
   const offers = [...challenge.offers, ...others]
   // x402 libraries name nothing; MPP libraries pay x402 by their method evm.
   const speaks = ({ other }: Offer) =>
     accept === null ? other === undefined : accepts(accept, other?.method ?? 'evm', other?.intent ?? 'charge')
   const isSpoken = offers.some(speaks) ? speaks : () => true
-  return { ...challenge, offers, isSpoken }
+  if (offers.length > 0) return { ...challenge, offers, isSpoken }
+  const ended = asked.flatMap((other) => (readOffer(other, 0) === undefined ? [] : (other.expiresAt ?? [])))
+  return ended.length === 0 ? challenge : { ...challenge, expiredAt: Math.max(...ended) }
 }
 
 /** Whether an `Accept-Payment` header, such as `evm/charge, tempo/*;q=0.5`, takes a method and intent. */

@@ -215,7 +215,11 @@ describe('scanTerms', () => {
     ])
     const accepts = [{ ...GOOD, payTo: 7 }]
     expect(await failed(challenge({ document: { accepts } }))).toMatchObject([
-      { id: 'no_challenge', detail: 'The 402 has no usable offer: payto malformed (header, entry 0).' },
+      {
+        id: 'no_challenge',
+        detail:
+          'The 402 has no usable offer: accepts[0].payTo: expected an address of the network, got the number 7 (header).',
+      },
     ])
   })
 

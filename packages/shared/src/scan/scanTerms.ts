@@ -1,4 +1,5 @@
 import { PaymentRequiredV1Schema, PaymentRequiredV2Schema } from '@x402/core/schemas'
+import { describeProblem } from '../describeProblem.ts'
 import { findProtocolConflict, type ProtocolConflict, priceOf } from '../protocolConflict.ts'
 import { compareResource, isSecureUrl } from '../resource.ts'
 import { isSameSite } from '../sameSite.ts'
@@ -78,7 +79,7 @@ function whyNoChallenge({ status, method }: ScanAnswer, challenge: Challenge | n
   const detail =
     problem.code === 'protocol_other'
       ? 'The 402 asks for payment by another protocol than x402.'
-      : `The 402 has no usable offer: ${describe(problem)}.`
+      : `The 402 has no usable offer: ${describe(challenge, problem)}.`
   return { detail, change: wholeEntry(challenge, problem) }
 }
 
@@ -95,7 +96,7 @@ function findRefusedInput({ answers }: ScannedTerms): Fault | null | undefined {
 function findMalformed(challenge: Challenge, answer: ScanAnswer): Fault | null {
   const problem = challenge.problems.find(({ code }) => !ELSEWHERE.has(code))
   if (problem !== undefined)
-    return { detail: `Found: ${describe(problem)}.`, change: wholeEntry(challenge, problem) }
+    return { detail: `Found: ${describe(challenge, problem)}.`, change: wholeEntry(challenge, problem) }
   // A problem with a separate check is not reported twice.
   return challenge.problems.length > 0 ? null : findStockFault(challenge, answer)
 }
@@ -123,7 +124,10 @@ function findStockFault({ header: v2, body: v1 }: Challenge, { headers }: ScanAn
 const wholeEntry = (challenge: Challenge, problem: ChallengeProblem) =>
   changeEntry(challenge, problem, 'an entry with every required field')
 
-function describe({ code, source, index }: ChallengeProblem): string {
+function describe(challenge: Challenge, problem: ChallengeProblem): string {
+  const { code, source, index } = problem
+  const value = describeProblem(challenge, problem)
+  if (value !== undefined) return `${value} (${source})`
   const place = index === undefined ? '' : `, entry ${index}`
   return `${code.replaceAll('_', ' ')} (${source}${place})`
 }

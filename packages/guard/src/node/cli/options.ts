@@ -1,6 +1,6 @@
-import { readFile, stat } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { homedir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { BASE } from '@touchstone402/shared'
 import { hasWildcards } from '../../decide/hosts.ts'
 import { parsePolicy } from '../../decide/policySchema.ts'
@@ -10,6 +10,7 @@ import type { RpcUrls } from '../../ledger/reconcile.ts'
 import { createMapClient, type MapClient, type MapClientOptions } from '../../map/createMapClient.ts'
 import { listDefaultLedgers, type OpenedLedger, openDefaultLedger, openLedgerAt } from '../defaultLedger.ts'
 import { createMapFile } from '../mapFile.ts'
+import { readAccount } from '../readAccount.ts'
 import { type Io, UsageError } from './io.ts'
 
 /** Reads the service from the options and the environment; undefined without one. */
@@ -74,47 +75,15 @@ export async function readPolicy(path: string | undefined): Promise<Policy> {
 
 /** Loads the optional peers that paying needs, and the wallet's account. */
 export async function loadWallet(io: Io) {
-  const [{ privateKeyToAccount }, { createGuardedFetch }] = await Promise.all([
-    import('viem/accounts'),
-    import('../../integrations/createGuardedFetch.ts'),
-  ]).catch((cause) => {
+  const { createGuardedFetch } = await import('../../integrations/createGuardedFetch.ts').catch((cause) => {
     throw new UsageError('Paying needs viem, @x402/fetch and @x402/evm; install them with npm.', { cause })
   })
-  return { account: privateKeyToAccount(await readKey(io)), createGuardedFetch }
+  return { account: await readAccount(io.env), createGuardedFetch }
 }
 
 /** Whether the environment names the wallet's key. */
 export const hasKey = ({ env }: Io): boolean =>
   env.PRIVATE_KEY !== undefined || env.PRIVATE_KEY_FILE !== undefined
-
-/**
- * Reads the wallet's key from PRIVATE_KEY or the file PRIVATE_KEY_FILE. Arguments would show it to all users of the
- * machine.
- */
-async function readKey(io: Io): Promise<`0x${string}`> {
-  const { PRIVATE_KEY, PRIVATE_KEY_FILE: file, CREDENTIALS_DIRECTORY } = io.env
-  const text =
-    PRIVATE_KEY ?? (file === undefined ? undefined : await readKeyFile(file, CREDENTIALS_DIRECTORY))
-  if (text === undefined)
-    throw new UsageError('Missing key: set PRIVATE_KEY, or PRIVATE_KEY_FILE to a file of mode 600.')
-  const match = /^(?:0x)?([0-9a-fA-F]{64})$/.exec(text.trim())
-  // Not repeated in the message: it may be a mistyped key.
-  if (match === null) throw new UsageError('The private key is not 64 hexadecimal digits.')
-  return `0x${match[1]}`
-}
-
-async function readKeyFile(path: string, credentials: string | undefined): Promise<string> {
-  const info = await stat(path).catch(() => {
-    throw new UsageError('Cannot read the file of PRIVATE_KEY_FILE.')
-  })
-  // systemd lets the user of a service read its credentials by an access list, and where a file has one, the bits of the
-  // group are the mask of the list.
-  const others = dirname(path) === credentials ? 0o037 : 0o077
-  if (process.platform !== 'win32' && (info.mode & others) !== 0) {
-    throw new UsageError('Other users can read the file of PRIVATE_KEY_FILE; set its mode to 600.')
-  }
-  return readFile(path, 'utf8')
-}
 
 /**
  * Reads RPC endpoints from the options, else from RPC_URLS: `eip155:8453=https://…`, or a URL alone for Base. Several of

@@ -204,9 +204,9 @@ describe('touchstone pay', () => {
     expect(await cli(`pay ${url}`, { PRIVATE_KEY: 'hunter2' })).toEqual({
       code: 64,
       out: '',
-      err: 'The private key is not 64 hexadecimal digits.',
+      err: 'The guard is not configured correctly. PRIVATE_KEY: expected 64 hexadecimal digits, with or without 0x, got 7 characters',
     })
-    expect((await cli(`pay ${url}`)).err).toContain('Missing key: set PRIVATE_KEY')
+    expect((await cli(`pay ${url}`)).err).toContain('PRIVATE_KEY: expected 64')
     expect((await cli(`pay ${url} --private-key ${KEY}`)).code).toBe(64)
   })
 })
