@@ -1,10 +1,49 @@
-import { findNetwork, formatUsdc } from '@touchstone402/shared'
+import { type Challenge, describeProblem, findNetwork, formatUsdc } from '@touchstone402/shared'
 import { formatUsd } from '../formatUsd.ts'
+import type { ReasonCode } from '../reasons.ts'
+import { explainProtocols, type FullChallenge } from './otherProtocols.ts'
 import { MAX_AUTHORIZATION_SECONDS, type Policy } from './policyTypes.ts'
 import type { Screened } from './screen.ts'
 
-/** Explains a refusal of {@link screen}: the values in a sentence, and the part of a policy that would allow the offer. */
+/**
+ * Explains a refusal of {@link screen}: the values in a sentence, with the entries that could not be read, and the part of a
+ * policy that would allow the offer.
+ */
 export function explainScreened(
+  screened: Screened,
+  policy: Policy,
+  challenge: FullChallenge,
+): { details?: string | undefined; allowedBy?: string } {
+  const { details = explainChallenge(screened.code, challenge), ...explained } = explainOffer(
+    screened,
+    policy,
+  )
+  const unread = ABOUT_URL.includes(screened.code) ? undefined : describeUnread(challenge)
+  return {
+    ...explained,
+    details: [details, unread].filter((text) => text !== undefined).join(' ') || undefined,
+  }
+}
+
+function explainChallenge(code: ReasonCode, { authenticate, expiredAt }: FullChallenge): string | undefined {
+  if (code === 'PROTOCOL_NOT_SUPPORTED') return explainProtocols(authenticate)
+  if (code !== 'CHALLENGE_EXPIRED' || expiredAt === undefined) return undefined
+  return `It ended at ${new Date(expiredAt).toISOString()}.`
+}
+
+/** Refusals that no offer causes. */
+const ABOUT_URL: readonly ReasonCode[] = ['INSECURE_HTTP', 'HOST_NOT_ALLOWED']
+
+/** A challenge may have 64 entries. */
+const MOST_DESCRIBED = 3
+
+function describeUnread(challenge: Challenge): string | undefined {
+  const texts = challenge.problems.flatMap((problem) => describeProblem(challenge, problem) ?? [])
+  const rest = texts.length > MOST_DESCRIBED ? [`and ${texts.length - MOST_DESCRIBED} more`] : []
+  return texts.length === 0 ? undefined : `${[...texts.slice(0, MOST_DESCRIBED), ...rest].join('; ')}.`
+}
+
+function explainOffer(
   { code, details, refused, upfrontUsdMicros }: Screened,
   policy: Policy,
 ): { details?: string | undefined; allowedBy?: string } {

@@ -8,6 +8,7 @@ import {
 import { describe, expect, test } from 'vitest'
 import { explainScreened } from './explainScreened.ts'
 import { parsePolicy } from './policySchema.ts'
+import type { PolicyInput } from './policyTypes.ts'
 import { type Screened, screen, screenAddress } from './screen.ts'
 
 const URL = 'https://api.example.com/weather'
@@ -18,7 +19,14 @@ const SOLANA = {
 }
 
 /** Screens one offer in USDC on Base, with changes. */
-function screenOne(change: Record<string, unknown>, policy: Parameters<typeof parsePolicy>[0] = {}) {
+const screenOne = (change: Record<string, unknown>, policy: PolicyInput = {}) =>
+  screen(parsePolicy(policy), canonicalizeUrl(URL), challengeOf(change))
+
+/** Explains the refusal of the same offer. */
+const explainOne = (change: Record<string, unknown>, policy: PolicyInput = {}) =>
+  explainScreened(screenOne(change, policy) as Screened, parsePolicy(policy), challengeOf(change))
+
+function challengeOf(change: Record<string, unknown>) {
   const offer = {
     scheme: 'exact',
     network: 'eip155:8453',
@@ -29,7 +37,7 @@ function screenOne(change: Record<string, unknown>, policy: Parameters<typeof pa
     ...change,
   }
   const header = encodeBase64Json({ x402Version: 2, resource: { url: '/weather' }, accepts: [offer] })
-  return screen(parsePolicy(policy), canonicalizeUrl(URL), decodeChallenge({ header, body: null }))
+  return decodeChallenge({ header, body: null })
 }
 
 describe('an offer to pay upfront', () => {
@@ -40,7 +48,7 @@ describe('an offer to pay upfront', () => {
     expect(screenOne(UPFRONT, allowed)).toMatchObject({ candidates: [{ amount: 10000n }] })
     const refusal = screenOne({ ...UPFRONT, amount: '10001' }, allowed)
     expect(refusal).toMatchObject({ code: 'SCHEME_NOT_ALLOWED' })
-    expect(explainScreened(refusal as Screened, parsePolicy(allowed))).toEqual({
+    expect(explainOne({ ...UPFRONT, amount: '10001' }, allowed)).toEqual({
       details: 'It is to be paid before delivery, for at most $0.01.',
       allowedBy: '"allowUpfrontUpToUsd": "0.010001"',
     })
@@ -115,15 +123,14 @@ describe('screen', () => {
   test('error: names the option that shortens an authorization', () => {
     const refusal = screenOne({ maxTimeoutSeconds: 86_400 })
     expect(refusal).toMatchObject({ code: 'AUTHORIZATION_TOO_LONG' })
-    expect(explainScreened(refusal as Screened, parsePolicy())).toEqual({
+    expect(explainOne({ maxTimeoutSeconds: 86_400 })).toEqual({
       details: expect.stringMatching(/86400 seconds.*600.*routeConfig\.maxTimeoutSeconds of thirdweb/),
       allowedBy: '"maxAuthorizationSeconds": 86400',
     })
   })
 
   test('behavior: a network that the guard knows can be allowed, and no other', () => {
-    const allowanceOf = (network: string) =>
-      explainScreened(screenOne({ network }) as Screened, parsePolicy()).allowedBy
+    const allowanceOf = (network: string) => explainOne({ network }).allowedBy
     expect(allowanceOf('eip155:137')).toBe('"networks" with "eip155:137"')
     expect(allowanceOf('eip155:99')).toBeUndefined()
   })

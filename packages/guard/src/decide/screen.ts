@@ -15,7 +15,7 @@ import type { ReasonCode } from '../reasons.ts'
 import type { AssetDomain } from '../types.ts'
 import { findAllowedAsset, toUsdMicros } from './assets.ts'
 import { coversHost } from './hosts.ts'
-import { explainProtocols, type FullChallenge } from './otherProtocols.ts'
+import type { FullChallenge } from './otherProtocols.ts'
 import type { Policy } from './policyTypes.ts'
 
 /** An offer that passes all checks that need no verdict. */
@@ -50,16 +50,13 @@ export function screen(policy: Policy, url: CanonicalUrl, challenge: FullChallen
   const address = screenAddress(policy, url)
   if (address !== null) return { code: address }
   if (challenge.offers.length === 0) {
-    const { expiredAt } = challenge
-    if (expiredAt !== undefined)
-      return { code: 'CHALLENGE_EXPIRED', details: `It ended at ${new Date(expiredAt).toISOString()}.` }
+    if (challenge.expiredAt !== undefined) return { code: 'CHALLENGE_EXPIRED' }
     const details = findForeignName(challenge)
     if (details !== undefined) return { code: 'CHALLENGE_MALFORMED', details }
     const foreign = challenge.problems.some(({ code }) => /^(network_unknown|entry_unsupported)$/.test(code))
     if (foreign) return { code: 'NETWORK_NOT_ALLOWED' }
     const isOther = challenge.problems.some(({ code }) => code === 'protocol_other')
-    if (!isOther) return { code: 'CHALLENGE_MALFORMED' }
-    return { code: 'PROTOCOL_NOT_SUPPORTED', details: explainProtocols(challenge.authenticate) }
+    return { code: isOther ? 'PROTOCOL_NOT_SUPPORTED' : 'CHALLENGE_MALFORMED' }
   }
   let siteHost: string | undefined
   // The signed verdict decides whether two hosts belong to one site.

@@ -98,7 +98,11 @@ export async function approve(context: GuardContext, call: ChallengedCall): Prom
   // The service does not learn of calls that the policy alone refuses.
   const screened = screen(policy, canonical, call.challenge)
   if ('code' in screened)
-    throw (await refusing()).refuseScreened(context, screened, { endpoint, method, traceparent })
+    throw (await refusing()).refuseScreened(context, screened, call.challenge, {
+      endpoint,
+      method,
+      traceparent,
+    })
   // By the URL that the caller asked for: a redirect to a new address of the origin must not make a retry a new call.
   const requested = readUrl(call.requestedUrl)
   const key = typeof requested === 'string' ? canonical.key : requested.key

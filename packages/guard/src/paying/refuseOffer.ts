@@ -4,6 +4,7 @@ import type { BudgetLimits, LedgerView } from '../decide/budget.ts'
 import { explainQuestion } from '../decide/explainQuestion.ts'
 import { explainScreened } from '../decide/explainScreened.ts'
 import type { HostTerms } from '../decide/hosts.ts'
+import type { FullChallenge } from '../decide/otherProtocols.ts'
 import type { decideAmong } from '../decide/policy.ts'
 import type { Screened } from '../decide/screen.ts'
 import type { GuardError, PaymentFact } from '../errors.ts'
@@ -22,8 +23,13 @@ export function refuseCall(context: GuardContext, code: ReasonCode, { facts, ...
 }
 
 /** Refuses a call whose offers the policy alone refuses. */
-export function refuseScreened(context: GuardContext, screened: Screened, call: Refused): GuardError {
-  const { details, ...facts } = explainScreened(screened, context.policy)
+export function refuseScreened(
+  context: GuardContext,
+  screened: Screened,
+  challenge: FullChallenge,
+  call: Refused,
+): GuardError {
+  const { details, ...facts } = explainScreened(screened, context.policy, challenge)
   return refuseCall(context, screened.code, { ...call, details, facts })
 }
 
