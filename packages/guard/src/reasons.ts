@@ -172,7 +172,7 @@ export const REMEDIES: Record<ReasonCode, string> = {
   REDIRECT_AFTER_PAYMENT: RETRY,
   RESOURCE_MISMATCH: SELLER,
   CHALLENGE_MALFORMED: SELLER,
-  CHALLENGE_EXPIRED: 'Call again for a new offer; if that has expired too, check the clock of this machine.',
+  CHALLENGE_EXPIRED: 'Call again for a new offer; check the clock of this machine if it persists.',
   PROTOCOL_NOT_SUPPORTED: 'Use a client of that protocol, or another seller.',
   SCHEME_NOT_ALLOWED: SELLER,
   NETWORK_NOT_ALLOWED: POLICY,

@@ -1,6 +1,6 @@
 import { ADDRESS_PATTERN } from '@touchstone402/shared'
 import { bytesToHex, concat, hexToBytes, keccak } from './bytes.ts'
-import { chooseRecoverKey, type RecoverKey } from './recoverKey.ts'
+import { chooseRecoverKey, ORDER, type RecoverKey } from './recoverKey.ts'
 
 /** A transfer signed off chain. Source: EIP-3009; Permit2 for `upto`, whose deadline is `validBefore`. */
 export type Authorization = {
@@ -59,7 +59,7 @@ export function digestOf(separator: Uint8Array, struct: Uint8Array): Uint8Array 
 }
 
 // Half the group order. Source: SEC 2 section 2.4.1; EIP-2 requires `s` in the lower half.
-const HALF_ORDER = 0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0n
+const HALF_ORDER = ORDER >> 1n
 
 /**
  * Recovers the signer of a 65-byte signature (r, s, v), in lower case; undefined if there is none.

@@ -1,5 +1,5 @@
-import { etc, Point } from '@noble/secp256k1'
-import { concat } from './bytes.ts'
+import { Point } from '@noble/secp256k1'
+import { bytesToHex, concat } from './bytes.ts'
 
 /**
  * Recovers the uncompressed public key (65 bytes) of a signature from `r` and `s` (64 bytes), the parity of the
@@ -8,7 +8,8 @@ import { concat } from './bytes.ts'
  */
 export type RecoverKey = (rs: Uint8Array, parity: number, digest: Uint8Array) => Uint8Array
 
-const { n: ORDER } = Point.CURVE()
+/** The order of the group. */
+export const { n: ORDER } = Point.CURVE()
 
 /**
  * Recovers in JavaScript; takes 1-2 ms. Both products share their doublings, which needs no table of multiples: to build
@@ -17,10 +18,10 @@ const { n: ORDER } = Point.CURVE()
  */
 export const recoverKeyInScript: RecoverKey = (rs, parity, digest) => {
   const [r, s] = [readScalar(rs.subarray(0, 32)), readScalar(rs.subarray(32))]
-  const inverse = etc.invert(r, ORDER)
+  const inverse = invert(r)
   const nonce = Point.fromBytes(concat(Uint8Array.of(2 + parity), rs.subarray(0, 32)))
-  const ofBase = toBits(etc.mod(-etc.bytesToNumberBE(digest) * inverse, ORDER))
-  const ofNonce = toBits(etc.mod(s * inverse, ORDER))
+  const ofBase = toBits(modulo(-readNumber(digest) * inverse))
+  const ofNonce = toBits(modulo(s * inverse))
   const addends = new Map([
     ['10', Point.BASE],
     ['01', nonce],
@@ -35,11 +36,23 @@ export const recoverKeyInScript: RecoverKey = (rs, parity, digest) => {
   return key.assertValidity().toBytes(false)
 }
 
+const readNumber = (bytes: Uint8Array) => BigInt(bytesToHex(bytes))
 const toBits = (scalar: bigint) => scalar.toString(2).padStart(256, '0')
+const modulo = (value: bigint) => ((value % ORDER) + ORDER) % ORDER
+
+/** Inverts a number modulo the order, a prime, by Fermat's little theorem. */
+function invert(value: bigint): bigint {
+  let power = 1n
+  for (const bit of toBits(ORDER - 2n)) {
+    power = modulo(power * power)
+    if (bit === '1') power = modulo(power * value)
+  }
+  return power
+}
 
 /** @throws for a number that is no part of a signature */
 function readScalar(bytes: Uint8Array): bigint {
-  const scalar = etc.bytesToNumberBE(bytes)
+  const scalar = readNumber(bytes)
   if (scalar === 0n || scalar >= ORDER) throw new RangeError('not a scalar of secp256k1')
   return scalar
 }
