@@ -123,7 +123,7 @@ export class GuardError<Code extends ReasonCode = ReasonCode> extends Error impl
     const shortMessage = REASONS[code]
     const money = describeMoney(code, intent, facts)
     const allowance = facts?.allowedBy && describeAllowance(facts.allowedBy)
-    super(join(shortMessage, details, allowance, money), { cause })
+    super(join(shortMessage, details, money, allowance), { cause })
     this.code = code
     this.shortMessage = shortMessage
     this.details = join(details, allowance) || undefined
@@ -154,7 +154,7 @@ export const NOTHING = 'nothing'
 
 /** Says what would allow a payment. */
 export const describeAllowance = (allowedBy: string): string =>
-  allowedBy === NOTHING ? 'No setting allows this.' : `To allow it: ${allowedBy}`
+  allowedBy === NOTHING ? 'Nothing allows this.' : `To allow it: ${allowedBy}`
 
 /** Describes the state of the money. */
 function describeMoney(

@@ -17,7 +17,7 @@ export const REASONS = {
   CHALLENGE_MALFORMED: 'The 402 contains no readable offer.',
   CHALLENGE_EXPIRED: 'The offer of this 402 had expired when it arrived.',
   PROTOCOL_NOT_SUPPORTED: 'The guard does not pay by the protocol or method of this 402.',
-  SCHEME_NOT_ALLOWED: 'The guard pays plain exact authorizations, and upto where the policy allows it.',
+  SCHEME_NOT_ALLOWED: 'The guard does not pay offers of this form.',
   NETWORK_NOT_ALLOWED: 'The policy does not allow the offered network.',
   ASSET_NOT_ALLOWED: 'The policy does not allow the requested asset.',
   DOMAIN_MISMATCH: 'The signing domain of the offer is not that of the asset.',
@@ -43,7 +43,7 @@ export const REASONS = {
   // Own experience
   OVER_ASK_LIMIT: 'The price needs approval, and the payment was not approved.',
   TERMS_NOT_USUAL: 'The offered network or asset was not paid at this endpoint before.',
-  PRICE_NOT_USUAL: 'The price is far above what was paid or offered at this endpoint before.',
+  PRICE_NOT_USUAL: 'The price is far above what was paid or measured here before.',
   // Retries
   PAYMENT_PENDING: 'A payment for this call is unresolved, so no second one is signed.',
   PAYMENT_UNRESOLVED: 'The payment for this call expired without an answer; it may have been collected.',
@@ -140,6 +140,7 @@ export const RETRY = 'Retry the same call: the same payment is sent again and no
 /** In its place if the integration, or a body that is read once, does not allow that. */
 export const CANNOT_RESEND = 'Ask the seller for the result; the payment cannot be sent again.'
 const POLICY = 'Ask the owner of the wallet whether the policy should allow it; do not retry.'
+const OTHER = 'Use another seller; do not retry.'
 const APPROVE = 'Ask the owner of the wallet to approve the price, or use another seller.'
 const SELLER = 'Use another seller, or tell this one that its challenge is wrong.'
 const WAIT = 'Wait until the limit resets, or ask the owner for a higher one.'
@@ -176,12 +177,12 @@ export const REMEDIES: Record<ReasonCode, string> = {
   PROTOCOL_NOT_SUPPORTED: 'Use a client of that protocol, or another seller.',
   SCHEME_NOT_ALLOWED: SELLER,
   NETWORK_NOT_ALLOWED: POLICY,
-  ASSET_NOT_ALLOWED: POLICY,
+  ASSET_NOT_ALLOWED: OTHER,
   DOMAIN_MISMATCH: SELLER,
   AMOUNT_INVALID: SELLER,
   AUTHORIZATION_TOO_LONG:
     'Ask the seller for a shorter maxTimeoutSeconds, or the owner of the wallet to allow it.',
-  RECEIVER_NOT_ALLOWED: POLICY,
+  RECEIVER_NOT_ALLOWED: OTHER,
   RECEIVERS_CONFLICT: SELLER,
   VERDICT_AVOID: PROFILE,
   VERDICT_CAUTION: 'Ask the owner to approve the payment, or use another seller.',
@@ -205,7 +206,7 @@ export const REMEDIES: Record<ReasonCode, string> = {
   NO_ANSWER: RETRY,
   PAYMENT_SETTLED:
     'Ask the seller for the result with the transaction, then call guard.resolve(paymentId, "delivered").',
-  NO_DELIVERY_STRIKE: 'Use another seller; guard.clearStrike(host) forgives this one.',
+  NO_DELIVERY_STRIKE: 'Use another seller, or wait until resetsAt.',
   TOO_MANY_PAYMENTS: WAIT,
   PAYMENT_LOOP: WAIT,
   STOPPED: 'Wait until the owner of the wallet resumes payments.',

@@ -125,7 +125,7 @@ describe('the hint of a refusal', () => {
     const facts = { allowedBy }
     const error = createGuardError('OVER_DAY_LIMIT', { details: 'It is $0.25.', intent: INTENT, facts })
     expect(error.message).toBe(
-      'The payment would exceed the daily budget. It is $0.25. To allow it: "maxPerDayUsd": "5.15" Nothing was signed.',
+      'The payment would exceed the daily budget. It is $0.25. Nothing was signed. To allow it: "maxPerDayUsd": "5.15"',
     )
     expect(error.details).toBe('It is $0.25. To allow it: "maxPerDayUsd": "5.15"')
     expect(error.modelMessage).toBe(

@@ -78,8 +78,10 @@ test('default: a refusal says the price, the limit and what is left in figures',
   const explain = (code: ReasonCode) => explainLimit(2_500_000n, 'a.example', limitFacts(code, payment))
   expect(explain('OVER_PAYMENT_LIMIT')).toBe('$2.50 for one call to a.example; the limit is $1.00.')
   expect(explain('OVER_DAY_LIMIT')).toBe(
-    '$2.50 for one call to a.example; the limit is $5.00, and $4.55 is left until 1970-01-02T00:00:01.000Z.',
+    '$2.50 for one call to a.example; the limit is $5.00; $4.55 is left, more from 1970-01-02T00:00:01.000Z.',
   )
-  expect(explain('PAYMENT_LOOP')).toBe('The limit for a.example is 20 until 1970-01-01T00:01:05.000Z.')
+  expect(explain('PAYMENT_LOOP')).toBe(
+    'The limit for a.example is 20 a minute, more from 1970-01-01T00:01:05.000Z.',
+  )
   expect(explain('VERDICT_AVOID')).toBeUndefined()
 })

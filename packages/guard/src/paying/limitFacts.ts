@@ -80,10 +80,10 @@ export function explainLimit(
   host: string,
   { limit, remaining = '0', resetsAt }: ReturnType<typeof limitFacts>,
 ): string | undefined {
-  const until = resetsAt === undefined ? '' : ` until ${resetsAt}`
-  if (limit === undefined) return until === '' ? undefined : `It is refused${until}.`
-  if (typeof limit === 'number') return `The limit for ${host} is ${limit}${until}.`
-  const left = remaining === limit ? '' : `, and ${formatUsd(remaining)} is left${until}`
+  if (limit === undefined) return resetsAt && `It is refused until ${resetsAt}.`
+  const more = resetsAt === undefined ? '' : `, more from ${resetsAt}`
+  if (typeof limit === 'number') return `The limit for ${host} is ${limit} a minute${more}.`
+  const left = remaining === limit ? '' : `; ${formatUsd(remaining)} is left${more}`
   return `${formatMicros(usdMicros)} for one call to ${host}; the limit is ${formatUsd(limit)}${left}.`
 }
 
