@@ -84,10 +84,11 @@ export type Policy = {
   /** Action on a `caution` verdict; `ask` without a handler refuses. @default 'ask' */
   onCaution: 'ask' | 'allow' | 'block'
   /**
-   * Maximum amounts without a full verdict: the verdict is `unknown`, the receiver is new, or fewer than 3 probes
-   * support it. Up to `liveCheckUpToUsd` a live check is bought first; without one, or above, the payment is refused.
-   * Payments without a full verdict and without a live check have separate budgets, in any 24 hours: one for each
-   * registrable domain (`example.com` with its subdomains), and one for all.
+   * Limits where a verdict is not full: it is `unknown`, its receiver is new, or fewer than 3 probes support it.
+   * Prices up to `allowUpToUsd` are paid. Prices up to `liveCheckUpToUsd` are paid if a live check says safe. More is
+   * refused, as is a price that needs a live check that cannot be bought.
+   * Payments without a live check may take `maxPerDomainPerDayUsd` for one registrable domain (`example.com` with its
+   * subdomains) and `maxPerDayUsd` in all, in any 24 hours.
    * @default { allowUpToUsd: '0.01', liveCheckUpToUsd: '0.10', maxPerDomainPerDayUsd: '0.10', maxPerDayUsd: '0.50' }
    */
   onUnknown: {

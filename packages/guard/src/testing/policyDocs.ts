@@ -24,7 +24,7 @@ export const POLICY_DOCS: Record<keyof Policy, string> = {
   block: 'Verdicts to refuse without asking: `avoid`, `caution`, `unknown`.',
   onCaution: 'Action on a `caution` verdict: `ask`, `allow` or `block`. `ask` without a handler refuses.',
   onUnknown:
-    'Limits if the verdict is `unknown`, the receiver is new, or fewer than 3 probes support the verdict: `allowUpToUsd` at once, `liveCheckUpToUsd` after a live check, nothing above; without a live check `maxPerDomainPerDayUsd` for one registrable domain, `maxPerDayUsd` for all.',
+    'With a service: limits where its evidence is thin, see [Without a full verdict](#without-a-full-verdict).',
   newSeller:
     'Limits of a seller without a track record, see [New sellers](#new-sellers): `perCallUsd` for one call, `perDayUsd` for its registrable domain and `allPerDayUsd` for all of them in any 24 hours. It is new until `deliveries` calls were delivered. A price above `priceFactor` times the usual one needs approval.',
   onUnavailable:

@@ -124,7 +124,7 @@ describe('touchstone proxy', () => {
     expect([status, why]).toEqual([403, 'PRICE_NOT_USUAL'])
     const listed = (await cli('approve')).out
     expect(listed).toMatch(new RegExp(`^${id}  task default\\n  Price now: \\$0\\.09 `))
-    expect(listed).toContain('  Price before: usually $0.01\n')
+    expect(listed).toMatch(/\n {2}Price before: usually \$0\.01, last on [\d-]{10}\n/)
     expect(listed).toMatch(/\n {2}Call: GET http\S+\/weather\n/)
     expect((await cli(`approve ${id}`)).out).toBe(
       `${id} is approved. An equal call is paid once, until ten minutes after the question.`,
