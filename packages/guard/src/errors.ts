@@ -79,6 +79,8 @@ export type GuardErrorDetails = {
   facts?: Partial<RefusalFacts> | undefined
   /** A sentence with the values of this refusal, in the guard's own words. */
   details?: string | undefined
+  /** A sentence that may quote another party of the owner's, such as the signer. Not part of what a model reads. */
+  forDeveloper?: string | undefined
   cause?: unknown
   verdict?: CheckedVerdict | undefined
   intent?: PaymentIntent | undefined
@@ -97,7 +99,7 @@ export class GuardError<Code extends ReasonCode = ReasonCode> extends Error impl
   readonly shortMessage: string
   /** The values of this refusal, and what would allow the payment. */
   readonly details: string | undefined
-  /** The message without what would allow the payment: a model asks its owner instead. */
+  /** The message without what would allow the payment, and without what a signer said: a model asks its owner instead. */
   readonly modelMessage: string
   /** The signed verdict behind the decision. */
   readonly verdict: CheckedVerdict | undefined
@@ -119,14 +121,14 @@ export class GuardError<Code extends ReasonCode = ReasonCode> extends Error impl
   declare readonly liveCheck?: RefusalFacts['liveCheck']
   declare readonly transaction?: RefusalFacts['transaction']
 
-  constructor(code: Code, { details, cause, verdict, intent, facts }: GuardErrorDetails = {}) {
+  constructor(code: Code, { details, forDeveloper, cause, verdict, intent, facts }: GuardErrorDetails = {}) {
     const shortMessage = REASONS[code]
     const money = describeMoney(code, intent, facts)
     const allowance = facts?.allowedBy && describeAllowance(facts.allowedBy)
-    super(join(shortMessage, details, money, allowance), { cause })
+    super(join(shortMessage, details, forDeveloper, money, allowance), { cause })
     this.code = code
     this.shortMessage = shortMessage
-    this.details = join(details, allowance) || undefined
+    this.details = join(details, forDeveloper, allowance) || undefined
     this.modelMessage = join(shortMessage, details, money)
     this.verdict = verdict
     this.intent = intent
@@ -278,6 +280,7 @@ function readMessage(message: string): GuardError | undefined {
   )
   if (found === undefined) return undefined
   const [code, sentence] = found
-  const details = message.slice(sentence.length + 1)
-  return createGuardError(code as ReasonCode, details === '' ? {} : { details })
+  const rest = message.slice(sentence.length + 1)
+  // The rest may be what a model does not read: nothing tells its sentences apart.
+  return createGuardError(code as ReasonCode, rest === '' ? {} : { forDeveloper: rest })
 }

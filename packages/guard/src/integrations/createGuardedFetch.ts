@@ -3,7 +3,7 @@ import { registerExactEvmScheme } from '@x402/evm/exact/client'
 import { type SchemeNetworkClient, wrapFetchWithPayment, x402Client } from '@x402/fetch'
 import type { CallCap } from '../decide/budget.ts'
 import { type Field, optional } from '../decide/fields.ts'
-import { findGuardError, misconfigured } from '../errors.ts'
+import { findGuardError, isGuardError, misconfigured } from '../errors.ts'
 import type { SigningAccount } from '../paying/signatures/typedData.ts'
 import type { FetchLike } from '../types.ts'
 import { createGuard, type Guard, type GuardOptions } from './createGuard.ts'
@@ -54,8 +54,33 @@ export function createGuardedFetch(options: GuardedFetchOptions): GuardedFetch {
   const { account, fetch = globalThis.fetch } = options
   const guard = readGuard(options)
   const signer = guard.account(account)
+  const open = (cap: CallCap) => guard.fetch(fetch, { payer: account.address, ...cap })
+  const uncapped = open({})
+  return async (input, init) => {
+    checkInit(init)
+    const maxUsd = init?.maxUsd
+    const inner = maxUsd === undefined ? uncapped : open({ maxUsd })
+    // The library keeps the message of a signer's error and drops the error, so each call has a client that keeps it.
+    let refusal: unknown
+    const client = createClient(guard, {
+      ...signer,
+      signTypedData: (data) =>
+        signer.signTypedData(data).catch((error: unknown) => {
+          refusal = error
+          throw error
+        }),
+    })
+    const pay = wrapFetchWithPayment(inner as typeof globalThis.fetch, client)
+    return pay(input, init).catch((error: unknown) => {
+      const found = findGuardError(error)
+      throw isGuardError(refusal) && refusal.message === found?.message ? refusal : (found ?? error)
+    })
+  }
+}
+
+function createClient({ policy }: Guard, signer: GuardedAccount): x402Client {
   const client = registerExactEvmScheme(new x402Client(), { signer })
-  if (guard.policy.uptoFacilitators.length > 0) client.register('eip155:*', createUptoScheme(signer))
+  if (policy.uptoFacilitators.length > 0) client.register('eip155:*', createUptoScheme(signer))
   // The policy has the limits; the client's own limit would refuse without a useful reason.
   client.setSpendControls(false)
   // An idempotency key for sellers that ask for one; a payment that is sent again has the same.
@@ -63,18 +88,7 @@ export function createGuardedFetch(options: GuardedFetchOptions): GuardedFetch {
     const info = asObject(asObject(extensions?.['payment-identifier'])?.info)
     if (info !== undefined) info.id = `pay_${crypto.randomUUID()}`
   })
-  const wrap = (cap: CallCap) => {
-    const inner = guard.fetch(fetch, { payer: account.address, ...cap })
-    return wrapFetchWithPayment(inner as typeof globalThis.fetch, client)
-  }
-  const pay = wrap({})
-  return async (input, init) => {
-    checkInit(init)
-    const maxUsd = init?.maxUsd
-    return (maxUsd === undefined ? pay : wrap({ maxUsd }))(input, init).catch((error: unknown) => {
-      throw findGuardError(error) ?? error
-    })
-  }
+  return client
 }
 
 /** The client's `upto` scheme, imported with its first payment: few policies list a facilitator. */

@@ -43,8 +43,8 @@ export type GuardedAccount = {
 export function guardAccount(context: GuardContext, account: SigningAccount): GuardedAccount {
   checkOptions({ account: ACCOUNT }, { account })
   context.accounts.add(account.address.toLowerCase())
-  const no = (code: ReasonCode, open?: OpenIntent, cause?: unknown) =>
-    refuse(context, code, { intent: open?.intent, verdict: open?.verdict, cause })
+  const no = (code: ReasonCode, open?: OpenIntent) =>
+    refuse(context, code, { intent: open?.intent, verdict: open?.verdict })
   const release = async (open: OpenIntent, reason: unknown): Promise<never> => {
     await releaseIntent(context, open)
     throw reason
@@ -52,6 +52,9 @@ export function guardAccount(context: GuardContext, account: SigningAccount): Gu
   const never = async () => {
     throw no('SIGNING_REFUSED')
   }
+  // Loaded with the first failure.
+  const unsigned = async (cause: unknown, open?: OpenIntent) =>
+    (await import('../paying/refuseOffer.ts')).refuseUnsigned(context, open, cause)
   /** Signs an authorization for the open approval that it fits, and records it. */
   const signFor = async (
     { scheme, authorization, domain }: Request,
@@ -61,13 +64,13 @@ export function guardAccount(context: GuardContext, account: SigningAccount): Gu
     await context.closeExpired()
     if (await context.ledger.isStopped()) throw no('STOPPED')
     // No await from here to the claim of the intent.
-    const unsigned = context.intents.all().filter(({ signed }) => signed === null)
-    if (unsigned.length === 0) throw no('NO_INTENT')
+    const waiting = context.intents.all().filter(({ signed }) => signed === null)
+    if (waiting.length === 0) throw no('NO_INTENT')
     // A nonce identifies one authorization. A second one with the same nonce would replace the first in the ledger.
     const isKnown = ({ authorization: one }: LedgerEntry) => one?.nonce === authorization.nonce
     if (findHolder(context.intents, authorization) !== undefined || context.ledger.pending().some(isKnown))
       throw no('SIGNING_REFUSED')
-    const fitting = unsigned.filter(
+    const fitting = waiting.filter(
       (intent) =>
         intent.scheme.readMessage === scheme.readMessage &&
         intent.scheme.fits(intent, authorization, domain) &&
@@ -76,7 +79,7 @@ export function guardAccount(context: GuardContext, account: SigningAccount): Gu
     // Equal approvals are indistinguishable here, so the abort of one must not end another.
     const alive = fitting.filter(({ asked }) => !(asked && signalOf(asked)?.aborted))
     const open = alive.find(({ claimed }) => claimed) ?? alive[0] ?? fitting[0]
-    if (open === undefined) throw no('OFFER_CHANGED', unsigned[0])
+    if (open === undefined) throw no('OFFER_CHANGED', waiting[0])
     const signal = fitting.length === 1 ? open.asked && signalOf(open.asked) : null
     if (signal?.aborted || alive.length === 0) return release(open, signal?.reason ?? no('NO_INTENT', open))
     open.signed = authorization
@@ -87,8 +90,8 @@ export function guardAccount(context: GuardContext, account: SigningAccount): Gu
       const holder = find()
       return holder === undefined ? Promise.reject(reason) : release(holder, reason)
     }
-    const signature = await untilAborted(signal, sign(open)).catch((cause) =>
-      drop(signal?.aborted ? signal.reason : no('WALLET_REFUSED', open, cause)),
+    const signature = await untilAborted(signal, sign(open)).catch(async (cause) =>
+      drop(signal?.aborted ? signal.reason : await unsigned(cause, open)),
     )
     if (authorization.validBefore * 1000n <= BigInt(context.now())) return drop(no('SIGNED_TOO_LATE', open))
     const holder = find()
@@ -115,7 +118,9 @@ export function guardAccount(context: GuardContext, account: SigningAccount): Gu
       const free = context.schemes.mpp?.readFree(data, account.address)
       if (free !== undefined) {
         if (await context.ledger.isStopped()) throw no('STOPPED')
-        return account.signTypedData(free)
+        return account.signTypedData(free).catch(async (cause) => {
+          throw await unsigned(cause)
+        })
       }
       const request = readRequest(context.schemes, account.address, data)
       if (request === undefined) throw no('SIGNING_REFUSED')

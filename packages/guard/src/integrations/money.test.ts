@@ -177,7 +177,14 @@ describe('a wallet', () => {
     const guard = createGuard()
     const pay = createGuardedFetch({ account, guard })
     const url = `${h.seller.url}/weather`
-    expect(await outcomeOf(pay(url))).toBe('WALLET_REFUSED')
+    const error = await pay(url).catch((thrown: unknown) => thrown)
+    expect(error).toMatchObject({
+      code: 'WALLET_REFUSED',
+      cause: { message: 'User rejected the request.' },
+      details: 'The signer says: User rejected the request.',
+      modelMessage: 'The wallet did not sign. Nothing was signed.',
+      message: 'The wallet did not sign. The signer says: User rejected the request. Nothing was signed.',
+    })
     expect([guard.ledger.totals().usdMicros, await guard.pins()]).toEqual([0n, []])
     expect(await outcomeOf(pay(url))).toBe(200)
     expect(guard.ledger.totals().usdMicros).toBe(10_000n)

@@ -99,16 +99,23 @@ export type GuardContext = {
 
 /** Facts about a refused payment, as far as they are known. */
 export type Refused = Pick<EventParts, 'endpoint' | 'method' | 'intent' | 'verdict' | 'traceparent'> &
-  Pick<GuardErrorDetails, 'details' | 'cause' | 'facts'>
+  Pick<GuardErrorDetails, 'details' | 'forDeveloper' | 'cause' | 'facts'>
 
 /** Emits a refusal and returns the error to throw. */
 export function refuse(
   context: GuardContext,
   code: ReasonCode,
-  { details, cause, facts: given, ...parts }: Refused,
+  { details, forDeveloper, cause, facts: given, ...parts }: Refused,
 ): GuardError {
   const { intent, verdict } = parts
   const facts = code === 'STOPPED' ? { allowedBy: 'touchstone stop --resume', ...given } : given
   context.emit({ type: 'refused', code, allowedBy: facts?.allowedBy, ...parts })
-  return createGuardError(code, { details, cause, facts, intent, verdict: verdict ?? undefined })
+  return createGuardError(code, {
+    details,
+    forDeveloper,
+    cause,
+    facts,
+    intent,
+    verdict: verdict ?? undefined,
+  })
 }

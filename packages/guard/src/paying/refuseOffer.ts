@@ -10,7 +10,9 @@ import type { Screened } from '../decide/screen.ts'
 import type { GuardError, PaymentFact } from '../errors.ts'
 import type { ViewQuery } from '../ledger/ledger.ts'
 import { LIVE_CHECK_FAILED, type ReasonCode } from '../reasons.ts'
+import { describeSigner } from './describeSigner.ts'
 import { type GuardContext, type Refused, refuse } from './guardContext.ts'
+import type { OpenIntent } from './intents.ts'
 import { explainLimit, limitFacts } from './limitFacts.ts'
 
 /** Refuses a call, and says what would allow it. */
@@ -31,6 +33,21 @@ export function refuseScreened(
 ): GuardError {
   const { details, ...facts } = explainScreened(screened, context.policy, challenge)
   return refuseCall(context, screened.code, { ...call, details, facts })
+}
+
+/** Refuses a call that the wallet did not sign, and keeps what the signer says for the developer. */
+export function refuseUnsigned(
+  context: GuardContext,
+  open: OpenIntent | undefined,
+  cause: unknown,
+): GuardError {
+  const { intent, verdict } = open ?? {}
+  return refuseCall(context, 'WALLET_REFUSED', {
+    intent,
+    verdict,
+    cause,
+    forDeveloper: describeSigner(cause),
+  })
 }
 
 /** A call whose offers were judged. */
