@@ -124,10 +124,10 @@ describe.each(CLIENT_NAMES)('equal calls at once under %s', (name) => {
     expect(counter.signatures).toBe(2)
   })
 
-  test('error: a body that breaks off names the payment', async () => {
+  test.each([200, 503])('error: the body of a %i that breaks off names the payment', async (status) => {
     h.know()
     h.seller.character.onPaid = (_, response) => {
-      response.writeHead(200, { 'content-length': '100' }).write('half')
+      response.writeHead(status, { 'content-length': '100' }).write('half')
       setTimeout(() => response.destroy(), 20)
     }
     const { pay } = h.setUp()

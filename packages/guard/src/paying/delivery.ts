@@ -22,8 +22,12 @@ export async function watchDelivery(
 ): Promise<Response> {
   const { status, body, ok, headers } = response
   const length = headers.get('content-length')
-  if (!ok && status !== 304) await ended('failed')
-  else if (method === 'HEAD') await ended('delivered')
+  if (!ok && status !== 304) {
+    await ended('failed')
+    // Its end changes nothing, but a break of its body must be reported with the payment too.
+    return body === null ? response : watchBody(response, body.getReader(), length, { ended: async () => {}, lost })
+  }
+  if (method === 'HEAD') await ended('delivered')
   else if (body === null || length === '0') await ended('empty')
   else return watchBody(response, body.getReader(), length, { ended, lost })
   return response

@@ -1,0 +1,65 @@
+import type * as Guard from '@touchstone402/guard'
+import type * as GuardedFetch from '@touchstone402/guard/fetch'
+import type * as Ledger from '@touchstone402/guard/ledger'
+import { seededRandom } from '@touchstone402/shared/testing'
+import { createLoader } from '../loadGuard.ts'
+import type { Mutation } from '../mutations.ts'
+import { createProcess, createSeams, type Slot } from './seams.ts'
+
+/** The proxy, which the guard's package does not export: agents reach it by HTTP alone. */
+type StartProxy = (options: {
+  account: GuardedFetch.GuardedFetchOptions['account']
+  policy: Guard.PolicyInput
+  ledger: Guard.Ledger
+  rpcUrls: Readonly<Record<string, string | readonly string[]>>
+  service: undefined
+  tasks: ReadonlyMap<string, { name: string; maxUsd: string }>
+  operator: string
+  place: { port: number }
+  allowHosts: readonly string[]
+  signs: boolean
+  maxCalls: number
+  maxIdle: number
+  env: Readonly<Record<string, string | undefined>>
+}) => Promise<{ address: string; stop(): Promise<void> }>
+
+/** Entry points of a guard that was loaded into a slot. */
+export type LoadedGuard = {
+  readonly createGuard: typeof Guard.createGuard
+  readonly createMemoryLedger: typeof Guard.createMemoryLedger
+  readonly createGuardedFetch: typeof GuardedFetch.createGuardedFetch
+  readonly createFileLedger: typeof Ledger.createFileLedger
+  readonly reconcileLedger: typeof Ledger.reconcileLedger
+  readonly startProxy: StartProxy
+}
+
+/** A slot with the guard in it. */
+export type LoadedSlot = { readonly slot: Slot; readonly guard: LoadedGuard }
+
+const FILES = [
+  'index.ts',
+  'integrations/createGuardedFetch.ts',
+  'node/ledgerEntry.ts',
+  'node/proxy/startProxy.ts',
+]
+
+function loadSlot(mutation: Mutation | null): LoadedSlot {
+  // Its files draw keys as they are loaded. A world comes before they do anything else.
+  const slot = { process: createProcess('loading', 0), world: { random: seededRandom(0) } } as Slot
+  const load = createLoader(createSeams(slot), mutation)
+  const exports = FILES.map((file) => load(file))
+  return { slot, guard: Object.assign({}, ...exports) }
+}
+
+const idle = new Map<string, LoadedSlot[]>()
+
+/** Takes a slot that no process is in. */
+export function takeSlot(mutation: Mutation | null): LoadedSlot {
+  return idle.get(mutation?.name ?? '')?.pop() ?? loadSlot(mutation)
+}
+
+/** Gives a slot back. */
+export function giveSlot(mutation: Mutation | null, slot: LoadedSlot): void {
+  const name = mutation?.name ?? ''
+  idle.set(name, [...(idle.get(name) ?? []), slot])
+}

@@ -1,0 +1,117 @@
+import { seededRandom } from '@touchstone402/shared/testing'
+import { createFacilitator, type SignedTransfer } from '@touchstone402/shared/market'
+import type { Scheduler } from 'fast-check'
+import { createBooks } from './books.ts'
+import { createAgents } from './agents/agents.ts'
+import { checkLeaving } from './invariants/leaving.ts'
+import { checkWorld } from './invariants/index.ts'
+import type { Mutation } from './mutations.ts'
+import { createChain, NETWORK } from './outside/chain.ts'
+import { createDisk } from './outside/disk.ts'
+import { createFetch } from './outside/network.ts'
+import { createOrder } from './outside/order.ts'
+import type { Seller } from './outside/sellers.ts'
+import { createTime } from './outside/time.ts'
+import { createTrace } from './outside/trace.ts'
+import { LEDGER_FOLDER, type MachineSetUp, type WalletMood } from './process/machine.ts'
+import { createMachines } from './process/machines.ts'
+import { type SetUp, TOKENS, toPolicy } from './setUp.ts'
+import { giveSlot, takeSlot } from './process/slots.ts'
+
+/** Everything around the guards of a world, and the true record of what happened. */
+export type Facts = ReturnType<typeof createFacts>
+
+/** A world with its guards and agents. */
+export type World = Awaited<ReturnType<typeof createWorld>>
+
+const BALANCE = 1_000_000_000n
+const THIEF = '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC'
+
+function createFacts(setUp: SetUp, scheduler: Scheduler) {
+  const time = createTime()
+  const trace = createTrace(time.now)
+  const order = createOrder(scheduler, time, trace)
+  const books = createBooks(time.now)
+  const chain = createChain(time, BALANCE)
+  const disk = createDisk()
+  disk.names.set(LEDGER_FOLDER, disk.create(true, 0o700))
+  disk.sync(disk.names.get(LEDGER_FOLDER) as never)
+  const held: SignedTransfer[] = []
+  let challenges = 0
+  const sellers: Seller[] = setUp.sellers.map(({ price, ...one }, index) => ({
+    ...one,
+    price: BigInt(price),
+    payTo: `0x${`${index + 1}`.repeat(40)}`,
+    answered: new Map(),
+  }))
+  const rpcs = [...setUp.rpcs]
+  const moods = { wallet: 'signs' as WalletMood }
+  const facts = {
+    setUp,
+    time,
+    trace,
+    order,
+    books,
+    chain,
+    disk,
+    sellers,
+    rpcs,
+    moods,
+    held,
+    /** Whether the ledger was changed behind the guard's back, and no process has read it since. */
+    isTampered: false,
+    /** Whether anything has gone wrong that may keep an honest call from being delivered. */
+    hasFaults: false,
+    random: seededRandom(setUp.seed),
+    fetch: createFetch({
+      time,
+      order,
+      books,
+      chain,
+      sellers,
+      rpcs,
+      market: {
+        // The wallet is the only one who signs, and the books know each signature.
+        facilitator: createFacilitator(chain, ({ nonce, value, to }) => {
+          const known = books.signatures.get(nonce)
+          return known !== undefined && known.usdMicros === BigInt(value) && known.to === to
+        }),
+        thief: THIEF,
+        held,
+        nextId: () => ++challenges,
+      },
+      onLeave: (call, nonce, request) => checkLeaving(facts, call, nonce, request),
+    }),
+    walletMood: () => moods.wallet,
+    /** A violation that was found between two commands. */
+    violation: null as Error | null,
+  }
+  return facts
+}
+
+/** Creates a world and starts its guards. */
+export async function createWorld(setUp: SetUp, scheduler: Scheduler, mutation: Mutation | null) {
+  const facts = createFacts(setUp, scheduler)
+  const slots = setUp.ledger === 'file' ? [takeSlot(mutation), takeSlot(mutation)] : [takeSlot(mutation)]
+  const machineSetUp: Omit<MachineSetUp, 'name' | 'seats'> = {
+    ledger: setUp.ledger,
+    policy: toPolicy(setUp.policy),
+    rpcUrls: setUp.rpcs.length === 0 ? {} : { [NETWORK]: setUp.rpcs.map((_, index) => `http://rpc${index}.world`) },
+    tokens: TOKENS,
+    hosts: facts.sellers.map(({ host }) => host),
+    signs: setUp.signs,
+    skewMs: setUp.skewMs,
+  }
+  const machines = createMachines(facts, slots, machineSetUp)
+  await machines.startAll()
+  const world = Object.assign(facts, { machines, agents: createAgents(facts, machines) })
+  return Object.assign(world, {
+    /** Checks every invariant. @throws Violation */
+    check: () => checkWorld(world),
+    /** Ends all processes. */
+    end() {
+      machines.endAll()
+      for (const slot of slots) giveSlot(mutation, slot)
+    },
+  })
+}
