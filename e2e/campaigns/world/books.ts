@@ -80,12 +80,28 @@ export function createBooks(now: () => number) {
     /** True time in ms from which signatures count: that of the last ledger that its owner took away. */
     since: 0,
     begin(call: Omit<CallRecord, 'number' | 'startedAt' | 'left' | 'isOver' | 'outcome'>): CallRecord {
-      const record = { ...call, number: calls.length, startedAt: now(), left: new Set<string>(), isOver: false, outcome: null }
+      const record = {
+        ...call,
+        number: calls.length,
+        startedAt: now(),
+        left: new Set<string>(),
+        isOver: false,
+        outcome: null,
+      }
       calls.push(record)
       return record
     },
-    sign(made: Pick<SignatureRecord, 'nonce' | 'to' | 'usdMicros' | 'validBefore' | 'seat' | 'process'>): void {
-      const facts = { leftAt: null, identity: null, host: null, hasHead: false, isAnswered: false, statuses: [] }
+    sign(
+      made: Pick<SignatureRecord, 'nonce' | 'to' | 'usdMicros' | 'validBefore' | 'seat' | 'process'>,
+    ): void {
+      const facts = {
+        leftAt: null,
+        identity: null,
+        host: null,
+        hasHead: false,
+        isAnswered: false,
+        statuses: [],
+      }
       signatures.set(made.nonce, { ...made, ...facts, madeAt: now() })
     },
     /** Notes that somebody outside has a signature, and with which call it left, if with any. */

@@ -34,7 +34,15 @@ export async function run({ short, numbers: given }: RunOptions) {
     }
   }
   const seconds = Math.round((performance.now() - startedAt) / 1000)
-  const figures = { worlds, steps, seconds, violations: failures.length, unequal, trace: traces.digest('hex'), failures }
+  const figures = {
+    worlds,
+    steps,
+    seconds,
+    violations: failures.length,
+    unequal,
+    trace: traces.digest('hex'),
+    failures,
+  }
   return { ok: failures.length === 0 && unequal === 0, figures }
 }
 

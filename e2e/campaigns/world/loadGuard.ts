@@ -1,125 +1,97 @@
-import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { dirname, extname, join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { Script } from 'node:vm'
-import ts from 'typescript'
+import { type Plugin, rolldown } from 'rolldown'
 import { type Mutation, mutate } from './mutations.ts'
 
-/** Everything of a process that a world simulates: globals by their name, and built-in modules by theirs. */
-export type Seams = {
-  readonly globals: Readonly<Record<GlobalName, unknown>>
-  /** Built-in modules, and files of the guard by their path below `src`, that take the place of the real ones. */
-  readonly modules: Readonly<Record<string, object>>
-}
-
-/** Globals that the files of a guard see in place of the real ones. */
+/** Globals that the guard sees in place of the real ones. */
 const GLOBALS = [
   'globalThis',
   'Date',
   'setTimeout',
   'clearTimeout',
-  'setInterval',
-  'clearInterval',
   'crypto',
   'fetch',
   'AbortSignal',
 ] as const
-type GlobalName = (typeof GLOBALS)[number]
 
-const PACKAGES = fileURLToPath(new URL('../../../packages/', import.meta.url))
-const GUARD = join(PACKAGES, 'guard/src')
+/** Everything of a process that a world simulates: globals by their name, and built-in modules by theirs. */
+export type Seams = {
+  readonly globals: Readonly<Record<(typeof GLOBALS)[number], unknown>>
+  readonly modules: Readonly<Record<string, object>>
+}
 
-/** Payment libraries read the clock, draw nonces and wait, so they are loaded into the world too. */
-const INSIDE = [join(PACKAGES, 'guard/src/'), join(PACKAGES, 'shared/src/'), `/node_modules/@x402/`]
+/** Puts the guard into a simulated process. Returns what its entry points export. */
+export type GuardProgram = (seams: Seams) => object
+
+const GUARD = fileURLToPath(new URL('../../../packages/guard/src/', import.meta.url))
+
+const ENTRIES = [
+  'index.ts',
+  'integrations/createGuardedFetch.ts',
+  'node/ledgerEntry.ts',
+  'node/proxy/startProxy.ts',
+]
+
+/** Files that stand upon sockets, which a world has not. What they do with them is for their own tests to show. */
+const REPLACED: Readonly<Record<string, string>> = {
+  'node/publicFetch.ts': 'export const createPublicFetch = () => fetch',
+}
 
 /**
- * Loads the guard's own source into a simulated process, each time anew. Static and lazy imports alike become calls of
- * `require`, so that a lazy part takes no turn of the real event loop and two runs of a seed are equal.
- * @param mutation undoes one rule in the source text. @default the guard as it is
- * @returns what the file exports
+ * Packages without time, chance or network. The others go into the bundle: payment libraries read the clock, draw nonces
+ * and wait.
  */
-export function createLoader(seams: Seams, mutation: Mutation | null = null) {
-  const loaded = new Map<string, { exports: unknown }>()
-  const given = GLOBALS.map((name) => seams.globals[name])
+const OUTSIDE = [/^node:/, /^viem/, /^@noble\//, /^zod/, /^secp256k1/, /^pg$/]
 
-  const load = (file: string): unknown => {
-    const known = loaded.get(file)
-    if (known !== undefined) return known.exports
-    const module = { exports: {} }
-    loaded.set(file, module)
-    const { [file.slice(GUARD.length + 1)]: replaced } = seams.modules
-    if (replaced !== undefined) module.exports = replaced
-    else if (extname(file) === '.json') module.exports = JSON.parse(readFileSync(file, 'utf8'))
-    else {
-      const run = compile(file, mutation).runInThisContext()
-      run(module.exports, requireFrom(file), module, file, dirname(file), ...given)
-    }
-    return module.exports
+const ENTRY = '\0world'
+
+/**
+ * Bundles the guard's own source with the stock client of x402. In one file a lazy import takes no turn of the real event
+ * loop, so two runs of a seed are equal; and its globals are parameters, so each simulated process has its own.
+ * @param mutation undoes one rule in the source text; null for the guard as it is
+ * @throws Error if the text of the mutation does not stand in its file
+ */
+export async function bundleGuard(mutation: Mutation | null): Promise<GuardProgram> {
+  let isMutated = mutation === null
+  const plugin: Plugin = {
+    name: 'world',
+    resolveId: (id) => (id === ENTRY ? id : undefined),
+    load(id) {
+      if (id === ENTRY)
+        return ENTRIES.map((file) => `export * from ${JSON.stringify(GUARD + file)}`).join('\n')
+      return id.startsWith(GUARD) ? REPLACED[id.slice(GUARD.length)] : undefined
+    },
+    transform(code, id) {
+      if (!id.startsWith(GUARD)) return undefined
+      const isOwn = mutation?.file === id.slice(GUARD.length)
+      isMutated ||= isOwn
+      const text = isOwn ? mutate(code, mutation) : code
+      return text.replaceAll('import.meta.url', JSON.stringify(pathToFileURL(id).href))
+    },
   }
-
-  const requireFrom = (file: string) => {
-    const outside = requireOutside(file)
-    return (name: string): unknown => {
-      if (seams.modules[name] !== undefined) return seams.modules[name]
-      const path = findFile(file, name, outside)
-      return INSIDE.some((place) => path.includes(place)) ? load(path) : outside(name)
-    }
+  const bundle = await rolldown({
+    input: ENTRY,
+    platform: 'node',
+    cwd: GUARD,
+    resolve: { conditionNames: ['source', 'import', 'node'] },
+    external: OUTSIDE,
+    plugins: [plugin],
+    logLevel: 'silent',
+  })
+  const { output } = await bundle.generate({ format: 'cjs', codeSplitting: false })
+  await bundle.close()
+  if (!isMutated) throw new Error(`mutation ${mutation?.name}: no file of the guard is ${mutation?.file}`)
+  const names = ['exports', 'require', ...GLOBALS].join(', ')
+  const script = new Script(`(function (${names}) {${output[0].code}\n})`, {
+    filename: join(GUARD, 'world.cjs'),
+  })
+  const outside = createRequire(join(GUARD, 'index.ts'))
+  return ({ globals, modules }) => {
+    const exports = {}
+    const require = (name: string) => modules[name] ?? outside(name)
+    script.runInThisContext()(exports, require, ...GLOBALS.map((name) => globals[name]))
+    return exports
   }
-  /** @param path below the guard's `src` */
-  return (path: string): Record<string, unknown> => load(join(GUARD, path)) as Record<string, unknown>
-}
-
-// Looking files up takes longer than running them.
-const found = new Map<string, string>()
-const outsides = new Map<string, NodeJS.Require>()
-
-function requireOutside(file: string): NodeJS.Require {
-  const known = outsides.get(file) ?? createRequire(pathToFileURL(file))
-  outsides.set(file, known)
-  return known
-}
-
-function findFile(file: string, name: string, outside: NodeJS.Require): string {
-  const key = `${file} ${name}`
-  const known = found.get(key) ?? resolveFrom(file, name, outside)
-  found.set(key, known)
-  return known
-}
-
-function resolveFrom(file: string, name: string, outside: NodeJS.Require): string {
-  if (name.startsWith('.')) {
-    const path = resolve(dirname(file), name)
-    return extname(path) === '' ? outside.resolve(name) : path
-  }
-  if (!name.startsWith('@touchstone402/shared')) return outside.resolve(name)
-  const place = name.slice('@touchstone402/shared'.length)
-  const { exports } = JSON.parse(readFileSync(join(PACKAGES, 'shared/package.json'), 'utf8'))
-  const entry = exports[`.${place}`]
-  return join(PACKAGES, 'shared', entry.source ?? entry)
-}
-
-const compiled = new Map<string, Script>()
-
-function compile(file: string, mutation: Mutation | null): Script {
-  const own = mutation?.file === file.slice(GUARD.length + 1) ? mutation : null
-  const key = `${own?.name ?? ''} ${file}`
-  const known = compiled.get(key)
-  if (known !== undefined) return known
-  const text = own === null ? readFileSync(file, 'utf8') : mutate(readFileSync(file, 'utf8'), own)
-  const body = extname(file) === '.ts' ? toCommonJs(file, text) : text
-  const names = ['exports', 'require', 'module', '__filename', '__dirname', ...GLOBALS].join(', ')
-  const script = new Script(`(function (${names}) {${body}\n})`, { filename: file })
-  compiled.set(key, script)
-  return script
-}
-
-function toCommonJs(file: string, text: string): string {
-  const compilerOptions = {
-    module: ts.ModuleKind.CommonJS,
-    target: ts.ScriptTarget.ES2022,
-    esModuleInterop: true,
-  }
-  const { outputText } = ts.transpileModule(text, { compilerOptions, fileName: file })
-  return outputText.replaceAll('import.meta.url', JSON.stringify(pathToFileURL(file).href))
 }

@@ -1,5 +1,5 @@
-import fc from 'fast-check'
 import { TWISTS, type TwistName } from '@touchstone402/shared/market'
+import fc from 'fast-check'
 import { allCommands } from './commands/index.ts'
 import type { Mutation } from './mutations.ts'
 import { DEALINGS } from './outside/sellers.ts'
@@ -27,7 +27,11 @@ export type WorldOptions = {
 const MOST_STEPS = 80
 
 /** Runs the world of a seed. */
-export async function runWorld({ seed, mutation = null, shrinks = true }: WorldOptions): Promise<WorldResult> {
+export async function runWorld({
+  seed,
+  mutation = null,
+  shrinks = true,
+}: WorldOptions): Promise<WorldResult> {
   let last = { hash: '', steps: 0, trace: [] as readonly string[] }
   let hasFailed = false
   const commands = fc.commands(allCommands, { maxCommands: MOST_STEPS, size: '+2' })
@@ -36,7 +40,11 @@ export async function runWorld({ seed, mutation = null, shrinks = true }: WorldO
     const world = await createWorld(drawn, scheduler, mutation)
     const keep = () => {
       const { lines } = world.trace
-      last = { hash: world.trace.hash(), steps: lines.filter((line) => line.includes(' > ')).length, trace: lines }
+      last = {
+        hash: world.trace.hash(),
+        steps: lines.filter((line) => line.includes(' > ')).length,
+        trace: lines,
+      }
     }
     try {
       await fc.asyncModelRun(() => ({ model: {}, real: world }), steps)
@@ -47,7 +55,7 @@ export async function runWorld({ seed, mutation = null, shrinks = true }: WorldO
       keep()
       throw error
     } finally {
-      world.end()
+      await world.end()
     }
   })
   const result = await fc.check(property, { seed, numRuns: 1, endOnFailure: !shrinks })

@@ -73,7 +73,10 @@ const seller = (dealings: readonly Dealing[], twists: readonly TwistName[]) =>
 const micros = (...amounts: number[]) => fc.constantFrom(...amounts.map(BigInt))
 
 /** Draws how a world begins. */
-export function arbitrarySetUp(dealings: readonly Dealing[], twists: readonly TwistName[]): fc.Arbitrary<SetUp> {
+export function arbitrarySetUp(
+  dealings: readonly Dealing[],
+  twists: readonly TwistName[],
+): fc.Arbitrary<SetUp> {
   return fc.record({
     seed: fc.nat(),
     ledger: fc.constantFrom('file', 'file', 'memory'),

@@ -1,10 +1,11 @@
-import { seededRandom } from '@touchstone402/shared/testing'
 import { createFacilitator, type SignedTransfer } from '@touchstone402/shared/market'
+import { seededRandom } from '@touchstone402/shared/testing'
 import type { Scheduler } from 'fast-check'
-import { createBooks } from './books.ts'
 import { createAgents } from './agents/agents.ts'
-import { checkLeaving } from './invariants/leaving.ts'
+import { createBooks } from './books.ts'
+import type { Facts } from './facts.ts'
 import { checkWorld } from './invariants/index.ts'
+import { checkLeaving } from './invariants/leaving.ts'
 import type { Mutation } from './mutations.ts'
 import { createChain, NETWORK } from './outside/chain.ts'
 import { createDisk } from './outside/disk.ts'
@@ -13,13 +14,10 @@ import { createOrder } from './outside/order.ts'
 import type { Seller } from './outside/sellers.ts'
 import { createTime } from './outside/time.ts'
 import { createTrace } from './outside/trace.ts'
-import { LEDGER_FOLDER, type MachineSetUp, type WalletMood } from './process/machine.ts'
+import { LEDGER_FOLDER, type MachineSetUp } from './process/machine.ts'
 import { createMachines } from './process/machines.ts'
-import { type SetUp, TOKENS, toPolicy } from './setUp.ts'
 import { giveSlot, takeSlot } from './process/slots.ts'
-
-/** Everything around the guards of a world, and the true record of what happened. */
-export type Facts = ReturnType<typeof createFacts>
+import { type SetUp, TOKENS, toPolicy } from './setUp.ts'
 
 /** A world with its guards and agents. */
 export type World = Awaited<ReturnType<typeof createWorld>>
@@ -27,7 +25,7 @@ export type World = Awaited<ReturnType<typeof createWorld>>
 const BALANCE = 1_000_000_000n
 const THIEF = '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC'
 
-function createFacts(setUp: SetUp, scheduler: Scheduler) {
+function createFacts(setUp: SetUp, scheduler: Scheduler): Facts {
   const time = createTime()
   const trace = createTrace(time.now)
   const order = createOrder(scheduler, time, trace)
@@ -45,8 +43,7 @@ function createFacts(setUp: SetUp, scheduler: Scheduler) {
     answered: new Map(),
   }))
   const rpcs = [...setUp.rpcs]
-  const moods = { wallet: 'signs' as WalletMood }
-  const facts = {
+  const facts: Facts = {
     setUp,
     time,
     trace,
@@ -56,12 +53,10 @@ function createFacts(setUp: SetUp, scheduler: Scheduler) {
     disk,
     sellers,
     rpcs,
-    moods,
     held,
-    /** Whether the ledger was changed behind the guard's back, and no process has read it since. */
+    walletMood: 'signs',
     isTampered: false,
-    /** Whether anything has gone wrong that may keep an honest call from being delivered. */
-    hasFaults: false,
+    violation: null,
     random: seededRandom(setUp.seed),
     fetch: createFetch({
       time,
@@ -82,9 +77,6 @@ function createFacts(setUp: SetUp, scheduler: Scheduler) {
       },
       onLeave: (call, nonce, request) => checkLeaving(facts, call, nonce, request),
     }),
-    walletMood: () => moods.wallet,
-    /** A violation that was found between two commands. */
-    violation: null as Error | null,
   }
   return facts
 }
@@ -92,11 +84,13 @@ function createFacts(setUp: SetUp, scheduler: Scheduler) {
 /** Creates a world and starts its guards. */
 export async function createWorld(setUp: SetUp, scheduler: Scheduler, mutation: Mutation | null) {
   const facts = createFacts(setUp, scheduler)
-  const slots = setUp.ledger === 'file' ? [takeSlot(mutation), takeSlot(mutation)] : [takeSlot(mutation)]
+  const slots = [await takeSlot(mutation)]
+  if (setUp.ledger === 'file') slots.push(await takeSlot(mutation))
   const machineSetUp: Omit<MachineSetUp, 'name' | 'seats'> = {
     ledger: setUp.ledger,
     policy: toPolicy(setUp.policy),
-    rpcUrls: setUp.rpcs.length === 0 ? {} : { [NETWORK]: setUp.rpcs.map((_, index) => `http://rpc${index}.world`) },
+    rpcUrls:
+      setUp.rpcs.length === 0 ? {} : { [NETWORK]: setUp.rpcs.map((_, index) => `http://rpc${index}.world`) },
     tokens: TOKENS,
     hosts: facts.sellers.map(({ host }) => host),
     signs: setUp.signs,
@@ -109,9 +103,9 @@ export async function createWorld(setUp: SetUp, scheduler: Scheduler, mutation: 
     /** Checks every invariant. @throws Violation */
     check: () => checkWorld(world),
     /** Ends all processes. */
-    end() {
+    async end(): Promise<void> {
       machines.endAll()
-      for (const slot of slots) giveSlot(mutation, slot)
+      for (const slot of slots) await giveSlot(mutation, slot)
     },
   })
 }

@@ -1,10 +1,10 @@
 import { asObject } from '@touchstone402/shared'
-import { type CallRecord, type Fate, OWNER, type Outcome } from '../books.ts'
+import { type CallRecord, type Fate, type Outcome, OWNER } from '../books.ts'
+import type { Facts } from '../facts.ts'
 import { checkOutcome } from '../invariants/outcomes.ts'
-import type { Machines } from '../process/machines.ts'
 import type { FakeAnswer } from '../process/fakeServer.ts'
+import type { Machines } from '../process/machines.ts'
 import type { TokenSetUp } from '../setUp.ts'
-import type { Facts } from '../world.ts'
 
 /** A call that an agent makes. */
 export type AskedCall = {
@@ -19,14 +19,12 @@ export type AskedCall = {
   readonly reads: boolean
 }
 
-/** The agents of a world. */
-export type Agents = ReturnType<typeof createAgents>
-
 const urlOf = ({ host, path }: AskedCall) => `https://${host}${path}`
 const bodyOf = ({ method, body }: AskedCall) => (method === 'POST' ? body : undefined)
 
 /** Identifies a call among those of its seat, or of one token. */
-export const identityOf = (seat: string, method: string, url: string, body = '') => `${seat} ${method} ${url} ${body}`
+export const identityOf = (seat: string, method: string, url: string, body = '') =>
+  `${seat} ${method} ${url} ${body}`
 
 /** Creates the agents of a world: the owner's own program, and those that hold tokens. */
 export function createAgents(facts: Facts, machines: Machines) {
@@ -41,7 +39,9 @@ export function createAgents(facts: Facts, machines: Machines) {
       call.outcome = outcome
       if (outcome === null) return
       const { status, code, paidBy } = outcome
-      trace.add(`call ${call.number} ends: ${status ?? 'no answer'} ${code ?? ''} ${paidBy?.slice(0, 10) ?? ''}`)
+      trace.add(
+        `call ${call.number} ends: ${status ?? 'no answer'} ${code ?? ''} ${paidBy?.slice(0, 10) ?? ''}`,
+      )
       checkOutcome(facts, call, outcome)
     }
     books.context.run(call, run).then(end, (error: unknown) => {
@@ -82,12 +82,16 @@ export function createAgents(facts: Facts, machines: Machines) {
       const identity = identityOf(token.name, asked.method, url, body)
       const { host, fates, method } = asked
       const call = books.begin({ seat: token.name, process, host, identity, fates: [...fates] })
-      return follow(call, `${method} ${url}${Object.keys(headers).length > 0 ? ' with a payment' : ''}`, async () => {
-        const sent = { 'Touchstone-Token': token.token, ...headers }
-        const asking = server.call({ method, url: `/${url}`, headers: sent, body })
-        if (asked.givesUpMs !== null) time.after(asked.givesUpMs, asking.drop)
-        return describeAnswer(await asking.answer)
-      })
+      return follow(
+        call,
+        `${method} ${url}${Object.keys(headers).length > 0 ? ' with a payment' : ''}`,
+        async () => {
+          const sent = { 'Touchstone-Token': token.token, ...headers }
+          const asking = server.call({ method, url: `/${url}`, headers: sent, body })
+          if (asked.givesUpMs !== null) time.after(asked.givesUpMs, asking.drop)
+          return describeAnswer(await asking.answer)
+        },
+      )
     },
   }
 }

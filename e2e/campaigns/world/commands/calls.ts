@@ -28,7 +28,9 @@ const between = fc.constantFrom(2, 10, 1000)
 /** A call of the owner's own program. */
 export const ownerCall: fc.Arbitrary<Command> = fc
   .tuple(askedCall, between)
-  .map(([call, events]) => createCommand('owner calls', call, (world) => void world.agents.owner(call), events))
+  .map(([call, events]) =>
+    createCommand('owner calls', call, (world) => void world.agents.owner(call), events),
+  )
 
 /** A call of an agent behind the proxy. */
 export const tokenCall: fc.Arbitrary<Command> = fc

@@ -1,6 +1,6 @@
+import { TWISTS, type TwistName } from '@touchstone402/shared/market'
 import fc from 'fast-check'
 import { DEALINGS } from '../outside/sellers.ts'
-import { TWISTS, type TwistName } from '@touchstone402/shared/market'
 import { ownerCall, tokenCall } from './calls.ts'
 import { type Command, createCommand } from './command.ts'
 
@@ -9,7 +9,12 @@ const wait: fc.Arbitrary<Command> = fc
   .map((ms) => createCommand('time passes', { ms }, (world) => world.order.pass(ms)))
 
 const kill: fc.Arbitrary<Command> = fc
-  .record({ machine: fc.nat(1), kept: fc.constantFrom(0, 0.5, 1), isBlank: fc.boolean(), isPower: fc.boolean() })
+  .record({
+    machine: fc.nat(1),
+    kept: fc.constantFrom(0, 0.5, 1),
+    isBlank: fc.boolean(),
+    isPower: fc.boolean(),
+  })
   .map((data) =>
     createCommand('a process is killed', data, (world) => {
       // A ledger in memory does not outlive its process.

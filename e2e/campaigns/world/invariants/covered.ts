@@ -1,8 +1,8 @@
 import { usdToAtomic } from '@touchstone402/shared'
 import type { SignatureRecord } from '../books.ts'
+import type { Facts } from '../facts.ts'
 import { TOKENS } from '../setUp.ts'
 import { Violation } from '../violation.ts'
-import type { Facts } from '../world.ts'
 import { sumCost } from './exposure.ts'
 
 /** Window of the daily limits, less the time between a reservation and its signature and what clocks differ by. */
@@ -26,9 +26,21 @@ export function checkCovered(facts: Facts): void {
   within('the day', ofDay, perDay)
   within('the life of the ledger', out, total)
   for (const { name, maxUsd } of TOKENS)
-    within(`task ${name}`, out.filter(({ seat }) => seat === name), usdToAtomic(maxUsd))
+    within(
+      `task ${name}`,
+      out.filter(({ seat }) => seat === name),
+      usdToAtomic(maxUsd),
+    )
   for (const { host } of facts.sellers)
-    within(host, ofDay.filter((one) => one.host === host), perHostDay)
+    within(
+      host,
+      ofDay.filter((one) => one.host === host),
+      perHostDay,
+    )
   for (const receiver of new Set(ofDay.map(({ to }) => to)))
-    within(receiver, ofDay.filter(({ to }) => to === receiver), perReceiverDay)
+    within(
+      receiver,
+      ofDay.filter(({ to }) => to === receiver),
+      perReceiverDay,
+    )
 }

@@ -1,4 +1,4 @@
-import type { Facts } from '../world.ts'
+import type { Facts } from '../facts.ts'
 import type { Machines } from '../process/machines.ts'
 import { checkCovered } from './covered.ts'
 import { checkTold } from './told.ts'

@@ -1,6 +1,6 @@
 import type { CallRecord, SignatureRecord } from '../books.ts'
+import type { Facts } from '../facts.ts'
 import { Violation } from '../violation.ts'
-import type { Facts } from '../world.ts'
 
 /** From ten minutes after its end an equal call is judged anew; a little less, since clocks differ. */
 const ANEW_MS = 600_000 - 61_000

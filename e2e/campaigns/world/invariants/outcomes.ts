@@ -1,6 +1,6 @@
 import type { CallRecord, Outcome } from '../books.ts'
+import type { Facts } from '../facts.ts'
 import { Violation } from '../violation.ts'
-import type { Facts } from '../world.ts'
 
 /** Checks what an agent was told of its call, and what it got. */
 export function checkOutcome(facts: Facts, call: CallRecord, { saysNothingSigned, paidBy }: Outcome): void {

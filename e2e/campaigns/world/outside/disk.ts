@@ -2,7 +2,13 @@ import { constants } from 'node:fs'
 import type { Order, Owner } from './order.ts'
 
 /** A file, whatever its names are: what was written, and what of it a power cut leaves. */
-export type Inode = { readonly number: number; data: Buffer; durable: Buffer; mode: number; isFolder: boolean }
+export type Inode = {
+  readonly number: number
+  data: Buffer
+  durable: Buffer
+  mode: number
+  isFolder: boolean
+}
 
 /** What is wrong with a disk. */
 export type DiskFault = 'none' | 'full' | 'syncFails'
@@ -116,7 +122,8 @@ export function createFiles(place: Place) {
     open: (path: string, flags: number | 'r', mode = 0o600) =>
       act(`open ${short(path)}`, (disk) => {
         const creates = flags !== 'r' && (flags & constants.O_CREAT) !== 0
-        const inode = creates && !disk.names.has(path) ? put(disk, path, disk.create(false, mode)) : need(disk, path)
+        const inode =
+          creates && !disk.names.has(path) ? put(disk, path, disk.create(false, mode)) : need(disk, path)
         return handleOf(inode, short(path))
       }),
     stat: (path: string, { bigint = false } = {}) =>
@@ -127,7 +134,10 @@ export function createFiles(place: Place) {
         return [...disk.names.keys()].filter((name) => parentOf(name) === path).map(short)
       }),
     mkdir: (path: string) =>
-      act(`mkdir ${short(path)}`, (disk) => void (disk.names.has(path) || put(disk, path, disk.create(true, 0o700)))),
+      act(
+        `mkdir ${short(path)}`,
+        (disk) => void (disk.names.has(path) || put(disk, path, disk.create(true, 0o700))),
+      ),
     readFile: (path: string) => act(`readFile ${short(path)}`, (disk) => need(disk, path).data.toString()),
     writeFile: (path: string, text: string, { mode = 0o600, flag = 'w', flush = false } = {}) =>
       act(`writeFile ${short(path)}`, (disk) => {

@@ -40,7 +40,11 @@ function resultOf(chain: Chain, mood: RpcMood, method: string, params: readonly 
 
 function toBlock(latest: number, tag: string) {
   const seconds =
-    tag === 'latest' ? latest : tag === 'finalized' ? latest - FINAL_SECONDS : Number(BigInt(tag)) * BLOCK_SECONDS
+    tag === 'latest'
+      ? latest
+      : tag === 'finalized'
+        ? latest - FINAL_SECONDS
+        : Number(BigInt(tag)) * BLOCK_SECONDS
   const number = Math.floor(seconds / BLOCK_SECONDS)
   const hex = number.toString(16)
   return {

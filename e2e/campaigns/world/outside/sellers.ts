@@ -1,3 +1,4 @@
+import { encodeBase64Json, X402_HEADERS } from '@touchstone402/shared'
 import {
   type Ask,
   type FacilitatorDouble,
@@ -8,7 +9,6 @@ import {
   TWISTS,
   type TwistName,
 } from '@touchstone402/shared/market'
-import { encodeBase64Json, X402_HEADERS } from '@touchstone402/shared'
 import { NETWORK, USDC } from './chain.ts'
 
 /** What a seller does with a payment. All but `delivers` are a thief's, or a broken seller's. */
@@ -85,7 +85,12 @@ export function answerRequest(seller: Seller, parts: MarketParts, request: Selle
   return seller.isHonest ? serve(seller, parts, request, transfer) : deal(seller, parts, request, transfer)
 }
 
-function challenge(seller: Seller, parts: MarketParts, { url }: SellerRequest, twist: TwistName | null): SellerAnswer {
+function challenge(
+  seller: Seller,
+  parts: MarketParts,
+  { url }: SellerRequest,
+  twist: TwistName | null,
+): SellerAnswer {
   const honest = [honestAsk(seller)]
   const asks = twist === null ? honest : TWISTS[twist](honest, parts)
   const written = OFFER_FORMS[seller.form](asks, { resource: url, id: `c${parts.nextId()}` })
@@ -93,7 +98,12 @@ function challenge(seller: Seller, parts: MarketParts, { url }: SellerRequest, t
 }
 
 /** Answers a paid request as an honest seller does: once settled, a retry gets the same answer. */
-function serve(seller: Seller, parts: MarketParts, request: SellerRequest, transfer: SignedTransfer): SellerAnswer {
+function serve(
+  seller: Seller,
+  parts: MarketParts,
+  request: SellerRequest,
+  transfer: SignedTransfer,
+): SellerAnswer {
   const known = seller.answered.get(transfer.nonce)
   if (known !== undefined) return known
   const settled = parts.facilitator.settle(transfer, honestAsk(seller))
@@ -111,7 +121,12 @@ function deliver({ nonce }: SignedTransfer, transaction: string | null): SellerA
 }
 
 /** Answers a paid request as a thief or a broken seller does. */
-function deal(seller: Seller, parts: MarketParts, request: SellerRequest, transfer: SignedTransfer): SellerAnswer {
+function deal(
+  seller: Seller,
+  parts: MarketParts,
+  request: SellerRequest,
+  transfer: SignedTransfer,
+): SellerAnswer {
   const { facilitator, held } = parts
   const collect = () => {
     const settled = facilitator.settle(transfer)

@@ -53,13 +53,16 @@ function callServer(handle: Handler, { method, url, headers, body }: FakeRequest
   const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) }
   const all: Record<string, string> = { ...sent, ...length }
   const socket = Object.assign(new EventEmitter(), { destroyed: false, destroy() {} })
-  const request = Object.assign(Readable.from(body === undefined ? [] : [Buffer.from(body)], { objectMode: false }), {
-    method,
-    url,
-    headers: all,
-    headersDistinct: Object.fromEntries(Object.entries(all).map(([name, value]) => [name, [value]])),
-    socket,
-  })
+  const request = Object.assign(
+    Readable.from(body === undefined ? [] : [Buffer.from(body)], { objectMode: false }),
+    {
+      method,
+      url,
+      headers: all,
+      headersDistinct: Object.fromEntries(Object.entries(all).map(([name, value]) => [name, [value]])),
+      socket,
+    },
+  )
   const chunks: Buffer[] = []
   const answered = new Headers()
   const response = Object.assign(

@@ -28,7 +28,9 @@ export type MachineSetUp = {
 export type Machine = {
   readonly setUp: MachineSetUp
   readonly process: Process
-  readonly ledger: Awaited<ReturnType<LoadedSlot['guard']['createFileLedger']>> | ReturnType<LoadedSlot['guard']['createMemoryLedger']>
+  readonly ledger:
+    | Awaited<ReturnType<LoadedSlot['guard']['createFileLedger']>>
+    | ReturnType<LoadedSlot['guard']['createMemoryLedger']>
   readonly guard: ReturnType<LoadedSlot['guard']['createGuard']>
   /** The owner's seat, which is believed. */
   readonly pay: GuardedFetch
@@ -46,7 +48,7 @@ export const OPERATOR = 'secret-of-the-operator'
 /** Starts a process with the guard in a slot. Rejects if its ledger cannot be opened. */
 export async function startMachine(
   { slot, guard: loaded }: LoadedSlot,
-  world: Surroundings & { books: Books; walletMood: () => WalletMood },
+  world: Surroundings & { readonly books: Books; readonly walletMood: WalletMood },
   setUp: MachineSetUp,
 ): Promise<Machine> {
   const process = createProcess(setUp.name, setUp.skewMs)
@@ -61,7 +63,8 @@ export async function startMachine(
     const pay = loaded.createGuardedFetch({ account, guard, fetch })
     const hasProxy = setUp.seats.includes('proxy')
     const server = hasProxy ? await startProxy(loaded, setUp, ledger, account) : null
-    const reconcile = () => loaded.reconcileLedger(ledger, { rpcUrls, fetch, now: () => world.time.now() + setUp.skewMs })
+    const reconcile = () =>
+      loaded.reconcileLedger(ledger, { rpcUrls, fetch, now: () => world.time.now() + setUp.skewMs })
     return { setUp, process, ledger, guard, pay, server, openedAt: world.time.now(), reconcile }
   } catch (error) {
     killProcess(process)
@@ -104,7 +107,7 @@ function createWallet(world: Parameters<typeof startMachine>[1], process: Proces
     address: PAYER,
     type: 'local' as const,
     async signTypedData(data: unknown): Promise<`0x${string}`> {
-      const mood = world.walletMood()
+      const mood = world.walletMood
       const seat = books.context.getStore()?.seat ?? OWNER
       if (mood === 'slow') await new Promise<void>((resolve) => void time.after(SLOW_MS, resolve))
       return order.act(process, `wallet ${mood}`, () => {
@@ -123,4 +126,3 @@ function createWallet(world: Parameters<typeof startMachine>[1], process: Proces
     },
   }
 }
-

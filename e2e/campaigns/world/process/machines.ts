@@ -1,6 +1,6 @@
-import type { Facts } from '../world.ts'
-import { killProcess } from './seams.ts'
+import type { Facts } from '../facts.ts'
 import { type Machine, type MachineSetUp, startMachine } from './machine.ts'
+import { killProcess } from './seams.ts'
 import type { LoadedSlot } from './slots.ts'
 
 /** The processes of a world, which share its ledger. */
@@ -17,7 +17,9 @@ export function createMachines(
   const running: (Machine | null)[] = slots.map(() => null)
   const setUpOf = (index: number): MachineSetUp => {
     if (slots.length === 1) return { ...common, name: 'all', seats: ['owner', 'proxy'] }
-    return index === 0 ? { ...common, name: 'owner', seats: ['owner'] } : { ...common, name: 'proxy', seats: ['proxy'] }
+    return index === 0
+      ? { ...common, name: 'owner', seats: ['owner'] }
+      : { ...common, name: 'proxy', seats: ['proxy'] }
   }
   const start = async (index: number): Promise<void> => {
     const slot = slots[index]

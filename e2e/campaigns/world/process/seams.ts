@@ -1,11 +1,11 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import nodeCrypto from 'node:crypto'
 import http from 'node:http'
+import type { Seams } from '../loadGuard.ts'
 import type { Disk } from '../outside/disk.ts'
 import { createFiles } from '../outside/disk.ts'
 import type { Order, Owner } from '../outside/order.ts'
 import type { Time, Timer } from '../outside/time.ts'
-import type { Seams } from '../loadGuard.ts'
 import { createFakeServer } from './fakeServer.ts'
 
 /** A simulated process. Its timers end with it. */
@@ -56,9 +56,6 @@ export function createSeams(slot: Slot): Seams {
     Date: createDate(now),
     setTimeout: startTimer,
     clearTimeout: stopTimer,
-    // Nothing of the guard repeats by it.
-    setInterval: undefined,
-    clearInterval: undefined,
     crypto: crypto.web,
     fetch,
     AbortSignal: createSignals(startTimer),
@@ -71,8 +68,6 @@ export function createSeams(slot: Slot): Seams {
       'node:async_hooks': createAsyncHooks(),
       'node:crypto': crypto.node,
       'node:http': { ...server, default: server },
-      // It stands upon sockets. What it does with them is its own tests' to show.
-      'node/publicFetch.ts': { createPublicFetch: () => fetch },
     },
   }
 }
@@ -141,10 +136,15 @@ function createCrypto(slot: Slot) {
     return bytes
   }
   const randomBytes = (size: number) => fill(Buffer.alloc(size))
-  const randomUUID = () => randomBytes(16).toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
+  const randomUUID = () =>
+    randomBytes(16)
+      .toString('hex')
+      .replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
   const digest = async (name: string, data: BufferSource) => {
     const hash = nodeCrypto.createHash(name.replace('-', '').toLowerCase())
-    const bytes = ArrayBuffer.isView(data) ? Buffer.from(data.buffer, data.byteOffset, data.byteLength) : Buffer.from(data)
+    const bytes = ArrayBuffer.isView(data)
+      ? Buffer.from(data.buffer, data.byteOffset, data.byteLength)
+      : Buffer.from(data)
     return new Uint8Array(hash.update(bytes).digest()).buffer
   }
   const node = { ...nodeCrypto, randomBytes, randomUUID }

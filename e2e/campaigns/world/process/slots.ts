@@ -2,7 +2,7 @@ import type * as Guard from '@touchstone402/guard'
 import type * as GuardedFetch from '@touchstone402/guard/fetch'
 import type * as Ledger from '@touchstone402/guard/ledger'
 import { seededRandom } from '@touchstone402/shared/testing'
-import { createLoader } from '../loadGuard.ts'
+import { bundleGuard, type GuardProgram } from '../loadGuard.ts'
 import type { Mutation } from '../mutations.ts'
 import { createProcess, createSeams, type Slot } from './seams.ts'
 
@@ -36,30 +36,30 @@ export type LoadedGuard = {
 /** A slot with the guard in it. */
 export type LoadedSlot = { readonly slot: Slot; readonly guard: LoadedGuard }
 
-const FILES = [
-  'index.ts',
-  'integrations/createGuardedFetch.ts',
-  'node/ledgerEntry.ts',
-  'node/proxy/startProxy.ts',
-]
+/** The guard of one mutation, and the slots that no process is in. */
+type Bundle = { readonly program: GuardProgram; readonly idle: LoadedSlot[] }
 
-function loadSlot(mutation: Mutation | null): LoadedSlot {
-  // Its files draw keys as they are loaded. A world comes before they do anything else.
-  const slot = { process: createProcess('loading', 0), world: { random: seededRandom(0) } } as Slot
-  const load = createLoader(createSeams(slot), mutation)
-  const exports = FILES.map((file) => load(file))
-  return { slot, guard: Object.assign({}, ...exports) }
+const bundles = new Map<string, Promise<Bundle>>()
+
+function loadBundle(mutation: Mutation | null): Promise<Bundle> {
+  const name = mutation?.name ?? ''
+  const bundle = bundles.get(name) ?? bundleGuard(mutation).then((program) => ({ program, idle: [] }))
+  bundles.set(name, bundle)
+  return bundle
 }
 
-const idle = new Map<string, LoadedSlot[]>()
-
 /** Takes a slot that no process is in. */
-export function takeSlot(mutation: Mutation | null): LoadedSlot {
-  return idle.get(mutation?.name ?? '')?.pop() ?? loadSlot(mutation)
+export async function takeSlot(mutation: Mutation | null): Promise<LoadedSlot> {
+  const { program, idle } = await loadBundle(mutation)
+  const known = idle.pop()
+  if (known !== undefined) return known
+  // Its files draw keys as they are loaded. A world comes before they do anything else.
+  const slot = { process: createProcess('loading', 0), world: { random: seededRandom(0) } } as Slot
+  return { slot, guard: program(createSeams(slot)) as LoadedGuard }
 }
 
 /** Gives a slot back. */
-export function giveSlot(mutation: Mutation | null, slot: LoadedSlot): void {
-  const name = mutation?.name ?? ''
-  idle.set(name, [...(idle.get(name) ?? []), slot])
+export async function giveSlot(mutation: Mutation | null, slot: LoadedSlot): Promise<void> {
+  const { idle } = await loadBundle(mutation)
+  idle.push(slot)
 }

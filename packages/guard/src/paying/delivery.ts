@@ -25,7 +25,9 @@ export async function watchDelivery(
   if (!ok && status !== 304) {
     await ended('failed')
     // Its end changes nothing, but a break of its body must be reported with the payment too.
-    return body === null ? response : watchBody(response, body.getReader(), length, { ended: async () => {}, lost })
+    return body === null
+      ? response
+      : watchBody(response, body.getReader(), length, { ended: async () => {}, lost })
   }
   if (method === 'HEAD') await ended('delivered')
   else if (body === null || length === '0') await ended('empty')

@@ -57,6 +57,11 @@ const v1Body = (asks: readonly Ask[], { resource }: AskedAt) =>
 const v2Header = (asks: readonly Ask[], { resource }: AskedAt) =>
   encodeBase64Json({ x402Version: 2, error: ERROR, resource: { url: resource }, accepts: asks.map(toV2) })
 
+const v2Alone: Write = (asks, at) => ({
+  headers: { [X402_HEADERS.required]: v2Header(asks, at) },
+  body: '{}',
+})
+
 /** Writes a charge of MPP by the method evm. Source: draft-ryan-httpauth-payment. */
 function mppCharge({ payTo, amount, network, asset }: Ask, { id, resource }: AskedAt): string {
   const request = encodeBase64Json({
@@ -78,18 +83,18 @@ export const OFFER_FORMS = {
   /** x402 version 1: offers in the body. */
   v1: (asks, at) => ({ headers: {}, body: v1Body(asks, at) }),
   /** x402 version 2: offers in a header. */
-  v2: (asks, at) => ({ headers: { [X402_HEADERS.required]: v2Header(asks, at) }, body: '{}' }),
+  v2: v2Alone,
   /** Both versions of x402, for clients of either. */
   both: (asks, at) => ({ headers: { [X402_HEADERS.required]: v2Header(asks, at) }, body: v1Body(asks, at) }),
   /** x402 with a charge of MPP beside it, on the terms of the last ask. */
   v2AndMpp: (asks, at) => {
     const last = asks.at(-1)
-    const { headers, body } = OFFER_FORMS.v2(asks, at)
+    const { headers, body } = v2Alone(asks, at)
     return { headers: { ...headers, ...(last && { 'WWW-Authenticate': mppCharge(last, at) }) }, body }
   },
   /** x402 with an invoice of Lightning beside it. */
   v2AndL402: (asks, at) => {
-    const { headers, body } = OFFER_FORMS.v2(asks, at)
+    const { headers, body } = v2Alone(asks, at)
     return { headers: { ...headers, 'WWW-Authenticate': L402 }, body }
   },
   /** MPP alone. */
@@ -105,4 +110,10 @@ export const OFFER_FORMS = {
 export type OfferForm = keyof typeof OFFER_FORMS
 
 /** The forms that the stock client of x402 pays. */
-export const STOCK_FORMS = ['v1', 'v2', 'both', 'v2AndMpp', 'v2AndL402'] as const satisfies readonly OfferForm[]
+export const STOCK_FORMS = [
+  'v1',
+  'v2',
+  'both',
+  'v2AndMpp',
+  'v2AndL402',
+] as const satisfies readonly OfferForm[]
