@@ -11,6 +11,8 @@ export type CallRecord = {
   readonly seat: Seat
   readonly process: Process
   readonly host: string
+  /** URL without its query. */
+  readonly endpoint: string
   /** Method, URL and body: equal for equal calls of a seat. */
   readonly identity: string
   readonly startedAt: number
@@ -50,11 +52,12 @@ export type SignatureRecord = {
   readonly seat: Seat
   readonly process: Process
   readonly madeAt: number
+  /** Number of signatures before it. */
+  readonly index: number
   /** True time in ms at which somebody outside had it first; null before. */
   leftAt: number | null
-  /** Identity and host of the call that carried it first; null before. */
-  identity: string | null
-  host: string | null
+  /** The call that carried it first; null before. */
+  carrier: CallRecord | null
   /** Whether a seller has begun an answer to it, and whether its call has one. */
   hasHead: boolean
   isAnswered: boolean
@@ -75,10 +78,12 @@ export function createBooks(now: () => number) {
   return {
     calls,
     signatures,
+    /** Identities of the calls whose approved terms an agent was shown. */
+    shown: new Set<string>(),
     /** The call under way. */
     context,
-    /** True time in ms from which signatures count: that of the last ledger that its owner took away. */
-    since: 0,
+    /** Number of signatures that no longer count, since the owner took their ledger away. */
+    forgotten: 0,
     begin(call: Omit<CallRecord, 'number' | 'startedAt' | 'left' | 'isOver' | 'outcome'>): CallRecord {
       const record = {
         ...call,
@@ -96,29 +101,27 @@ export function createBooks(now: () => number) {
     ): void {
       const facts = {
         leftAt: null,
-        identity: null,
-        host: null,
+        carrier: null,
         hasHead: false,
         isAnswered: false,
         statuses: [],
       }
-      signatures.set(made.nonce, { ...made, ...facts, madeAt: now() })
+      signatures.set(made.nonce, { ...made, ...facts, madeAt: now(), index: signatures.size })
     },
     /** Notes that somebody outside has a signature, and with which call it left, if with any. */
     leave(nonce: string, call: CallRecord | null, isCarried: boolean): SignatureRecord | undefined {
       const signature = signatures.get(nonce)
       if (signature === undefined) return undefined
       signature.leftAt ??= now()
-      if (isCarried && call !== null) {
-        signature.identity ??= call.identity
-        signature.host ??= call.host
-      }
+      if (isCarried) signature.carrier ??= call
       call?.left.add(nonce)
       return signature
     },
     /** Signatures that are out, and count. */
     out(): SignatureRecord[] {
-      return [...signatures.values()].filter(({ leftAt, madeAt }) => leftAt !== null && madeAt >= this.since)
+      return [...signatures.values()].filter(
+        ({ leftAt, index }) => leftAt !== null && index >= this.forgotten,
+      )
     },
   }
 }

@@ -4,7 +4,7 @@ import type { Chain } from './outside/chain.ts'
 import type { Disk } from './outside/disk.ts'
 import type { Order } from './outside/order.ts'
 import type { RpcMood } from './outside/rpc.ts'
-import type { Seller } from './outside/sellers.ts'
+import type { MarketParts, Seller } from './outside/sellers.ts'
 import type { Time } from './outside/time.ts'
 import type { Trace } from './outside/trace.ts'
 import type { WalletMood } from './process/machine.ts'
@@ -23,10 +23,11 @@ export type Facts = Surroundings & {
   readonly sellers: readonly Seller[]
   /** Moods of the RPC endpoints. */
   readonly rpcs: RpcMood[]
+  readonly market: MarketParts
   /** Payments that thieves keep to collect them later. */
   readonly held: SignedTransfer[]
   walletMood: WalletMood
-  /** Whether the ledger was changed behind the guard's back, and not every process has read it since. */
+  /** Whether the ledger was ever changed behind the guard's back. */
   isTampered: boolean
   /** The first violation that was found between two commands. */
   violation: Error | null

@@ -32,6 +32,7 @@ const ENTRIES = [
   'integrations/createGuardedFetch.ts',
   'node/ledgerEntry.ts',
   'node/proxy/startProxy.ts',
+  'node/proxy/operatorProofs.ts',
 ]
 
 /** Files that stand upon sockets, which a world has not. What they do with them is for their own tests to show. */

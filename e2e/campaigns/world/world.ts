@@ -2,6 +2,8 @@ import { createFacilitator, type SignedTransfer } from '@touchstone402/shared/ma
 import { seededRandom } from '@touchstone402/shared/testing'
 import type { Scheduler } from 'fast-check'
 import { createAgents } from './agents/agents.ts'
+import { createHandSigner } from './agents/handSigner.ts'
+import { createOperator } from './agents/operator.ts'
 import { createBooks } from './books.ts'
 import type { Facts } from './facts.ts'
 import { checkWorld } from './invariants/index.ts'
@@ -43,6 +45,16 @@ function createFacts(setUp: SetUp, scheduler: Scheduler): Facts {
     answered: new Map(),
   }))
   const rpcs = [...setUp.rpcs]
+  const market = {
+    // The wallet is the only one who signs, and the books know each signature.
+    facilitator: createFacilitator(chain, ({ nonce, value, to }) => {
+      const known = books.signatures.get(nonce)
+      return known !== undefined && known.usdMicros === BigInt(value) && known.to === to
+    }),
+    thief: THIEF,
+    held,
+    nextId: () => ++challenges,
+  }
   const facts: Facts = {
     setUp,
     time,
@@ -53,6 +65,7 @@ function createFacts(setUp: SetUp, scheduler: Scheduler): Facts {
     disk,
     sellers,
     rpcs,
+    market,
     held,
     walletMood: 'signs',
     isTampered: false,
@@ -65,17 +78,8 @@ function createFacts(setUp: SetUp, scheduler: Scheduler): Facts {
       chain,
       sellers,
       rpcs,
-      market: {
-        // The wallet is the only one who signs, and the books know each signature.
-        facilitator: createFacilitator(chain, ({ nonce, value, to }) => {
-          const known = books.signatures.get(nonce)
-          return known !== undefined && known.usdMicros === BigInt(value) && known.to === to
-        }),
-        thief: THIEF,
-        held,
-        nextId: () => ++challenges,
-      },
-      onLeave: (call, nonce, request) => checkLeaving(facts, call, nonce, request),
+      market,
+      onLeave: (call, nonce) => checkLeaving(facts, call, nonce),
     }),
   }
   return facts
@@ -98,7 +102,13 @@ export async function createWorld(setUp: SetUp, scheduler: Scheduler, mutation: 
   }
   const machines = createMachines(facts, slots, machineSetUp)
   await machines.startAll()
-  const world = Object.assign(facts, { machines, agents: createAgents(facts, machines) })
+  const agents = createAgents(facts, machines)
+  const people = {
+    agents,
+    handSigner: createHandSigner(facts, agents),
+    operator: createOperator(facts, machines),
+  }
+  const world = Object.assign(facts, { machines, ...people })
   return Object.assign(world, {
     /** Checks every invariant. @throws Violation */
     check: () => checkWorld(world),

@@ -23,7 +23,8 @@ export const askedCall: fc.Arbitrary<AskedCall> = fc
   })
   .map(({ seller, ...call }) => ({ ...call, host: `s${seller}.example` }))
 
-const between = fc.constantFrom(2, 10, 1000)
+/** Number of events before the next command. */
+export const between = fc.constantFrom(2, 10, 1000)
 
 /** A call of the owner's own program. */
 export const ownerCall: fc.Arbitrary<Command> = fc

@@ -3,31 +3,12 @@ import fc from 'fast-check'
 import { DEALINGS } from '../outside/sellers.ts'
 import { ownerCall, tokenCall } from './calls.ts'
 import { type Command, createCommand } from './command.ts'
+import { faultCommands } from './faults.ts'
+import { peopleCommands } from './people.ts'
 
 const wait: fc.Arbitrary<Command> = fc
   .constantFrom(100, 3000, 30_000, 130_000, 700_000, 1_500_000, 5_000_000, 90_000_000)
   .map((ms) => createCommand('time passes', { ms }, (world) => world.order.pass(ms)))
-
-const kill: fc.Arbitrary<Command> = fc
-  .record({
-    machine: fc.nat(1),
-    kept: fc.constantFrom(0, 0.5, 1),
-    isBlank: fc.boolean(),
-    isPower: fc.boolean(),
-  })
-  .map((data) =>
-    createCommand('a process is killed', data, (world) => {
-      // A ledger in memory does not outlive its process.
-      if (world.setUp.ledger === 'memory') return
-      if (!data.isPower) return world.machines.kill(data.machine)
-      world.machines.endAll()
-      world.disk.cutPower(data.kept, data.isBlank)
-    }),
-  )
-
-const restart: fc.Arbitrary<Command> = fc.constant(
-  createCommand('processes start again', {}, (world) => world.machines.startAll()),
-)
 
 const TWIST_NAMES = Object.keys(TWISTS) as TwistName[]
 
@@ -53,7 +34,7 @@ export const allCommands: fc.Arbitrary<Command>[] = [
   wait,
   wait,
   wait,
-  kill,
-  restart,
   turn,
+  ...faultCommands,
+  ...peopleCommands,
 ]

@@ -34,7 +34,7 @@ export function checkCovered(facts: Facts): void {
   for (const { host } of facts.sellers)
     within(
       host,
-      ofDay.filter((one) => one.host === host),
+      ofDay.filter((one) => one.carrier?.host === host),
       perHostDay,
     )
   for (const receiver of new Set(ofDay.map(({ to }) => to)))

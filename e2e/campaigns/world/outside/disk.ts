@@ -43,6 +43,17 @@ export function createDisk() {
       inode.data = Buffer.concat([inode.data, taken])
       return taken.length
     },
+    /** Changes a file behind the back of those who use it, for good. @param left what remains of its content */
+    tamper(path: string, how: 'removes' | 'cuts' | 'replaces', left: Buffer): void {
+      const inode = names.get(path)
+      if (inode === undefined) return
+      const changed = how === 'cuts' ? inode : create(false, inode.mode)
+      Object.assign(changed, { data: left, durable: left })
+      for (const map of [names, durable]) {
+        if (how === 'removes') map.delete(path)
+        else map.set(path, changed)
+      }
+    },
     links: (inode: Inode): number => [...names.values()].filter((one) => one === inode).length,
     /**
      * Loses what was not synced.

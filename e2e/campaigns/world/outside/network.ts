@@ -18,7 +18,7 @@ export type NetworkParts = {
   /** Moods of the RPC endpoints `http://rpc0.world`, `http://rpc1.world`. */
   readonly rpcs: RpcMood[]
   /** Told of each signature that leaves with a request. */
-  readonly onLeave: (call: CallRecord, nonce: string, request: Request) => void
+  readonly onLeave: (call: CallRecord, nonce: string) => void
 }
 
 const FINE: Fate = { loses: 'nothing', delayMs: 0, isDuplicated: false }
@@ -48,7 +48,7 @@ async function exchange(parts: NetworkParts, process: Process, request: Request)
   const transfer = readTransfer(request.headers)
   if (transfer !== null && call !== null) {
     books.leave(transfer.nonce, call, true)
-    parts.onLeave(call, transfer.nonce, request)
+    parts.onLeave(call, transfer.nonce)
   }
   const fate = call?.fates.shift() ?? FINE
   const seller = parts.sellers.find((one) => one.host === host)

@@ -39,6 +39,7 @@ export type Machine = {
   /** True time in ms at which it had read the ledger. */
   readonly openedAt: number
   reconcile(): Promise<unknown>
+  readonly createProofs: LoadedSlot['guard']['createProofs']
 }
 
 export const LEDGER_FOLDER = '/ledger'
@@ -65,7 +66,17 @@ export async function startMachine(
     const server = hasProxy ? await startProxy(loaded, setUp, ledger, account) : null
     const reconcile = () =>
       loaded.reconcileLedger(ledger, { rpcUrls, fetch, now: () => world.time.now() + setUp.skewMs })
-    return { setUp, process, ledger, guard, pay, server, openedAt: world.time.now(), reconcile }
+    return {
+      setUp,
+      process,
+      ledger,
+      guard,
+      pay,
+      server,
+      openedAt: world.time.now(),
+      reconcile,
+      createProofs: loaded.createProofs,
+    }
   } catch (error) {
     killProcess(process)
     throw error

@@ -23,6 +23,14 @@ type StartProxy = (options: {
   env: Readonly<Record<string, string | undefined>>
 }) => Promise<{ address: string; stop(): Promise<void> }>
 
+/** Proofs of the operator, by which commands reach the proxy. */
+type CreateProofs = (
+  secret: string,
+  address: string,
+) => {
+  ofCommand(nonces: { client: string; server: string }, command: { method: string; path: string }): string
+}
+
 /** Entry points of a guard that was loaded into a slot. */
 export type LoadedGuard = {
   readonly createGuard: typeof Guard.createGuard
@@ -31,6 +39,7 @@ export type LoadedGuard = {
   readonly createFileLedger: typeof Ledger.createFileLedger
   readonly reconcileLedger: typeof Ledger.reconcileLedger
   readonly startProxy: StartProxy
+  readonly createProofs: CreateProofs
 }
 
 /** A slot with the guard in it. */
