@@ -13,3 +13,46 @@ export function mutate(text: string, { name, file, from, to }: Mutation): string
   if (found !== 1) throw new Error(`mutation ${name}: its text stands ${found} times in ${file}, not once`)
   return text.replace(from, () => to)
 }
+
+/**
+ * The rules of the guard, each undone in one place. A world must find what then goes wrong.
+ * Texts stand in the guard's source as they are here: one that was changed fails loudly.
+ */
+export const MUTATIONS: readonly Mutation[] = [
+  {
+    name: 'an agent is believed about a signature that it was handed',
+    file: 'ledger/exposure.ts',
+    from: "state === 'handedOut' && agent === null && until !== null",
+    to: "state === 'handedOut' && until !== null",
+  },
+  {
+    name: 'what was handed out is freed as if nothing was signed',
+    file: 'ledger/applyUpdate.ts',
+    from: "return entry.state === 'reserved' && release(state, entry)",
+    to: 'return isUnsent(entry) && release(state, entry)',
+  },
+  {
+    name: 'an RPC frees money without a final block that is later and fresh',
+    file: 'ledger/exposure.ts',
+    from: 'return until !== null && proof.at > until * 1000 + GRACE_MS && proof.timestamp > until && isFresh(proof)',
+    to: 'return until !== null && proof.at > until * 1000 + GRACE_MS',
+  },
+  {
+    name: 'an approval pays for a request with another body',
+    file: 'paying/takeIntent.ts',
+    from: 'const open = ofCall.filter(({ body }) => body === null || body === sent)',
+    to: 'const open = ofCall.filter(() => sent.length >= 0)',
+  },
+  {
+    name: 'what one token saw a seller do bars the others',
+    file: 'ledger/sellers.ts',
+    from: "list.filter((one) => one.for === 'all' || (isTold && one.for === 'two'))",
+    to: 'list.filter(() => isTold || list.length > 0)',
+  },
+  {
+    name: 'a ledger goes on in a file that is no longer at its path',
+    file: 'node/ledgerPlace.ts',
+    from: 'if (isWhole && placed !== null &&',
+    to: 'if (opened !== null || isWhole && placed !== null &&',
+  },
+]

@@ -18,9 +18,16 @@ export type SellerSetUp = {
   readonly dealing: Dealing
 }
 
+/** Kinds of faults. A world has some of them, since all at once would end every call at its begin. */
+const FAULTS = ['kill', 'disk', 'tamper', 'rpc', 'wallet', 'stop', 'twist', 'compact'] as const
+
+/** Kinds of commands. */
+export type CommandKind = 'always' | 'proxyPays' | 'agentsSign' | (typeof FAULTS)[number]
+
 /** How a world begins. */
 export type SetUp = {
   readonly seed: number
+  readonly faults: readonly CommandKind[]
   readonly ledger: 'file' | 'memory'
   /** Whether agents sign by the proxy's `/sign` instead of having their calls paid. */
   readonly signs: boolean
@@ -38,7 +45,12 @@ export type Limits = {
   readonly perReceiverDay: bigint | null
   readonly perDay: bigint
   readonly total: bigint | null
+  readonly maxStrikes: number
 }
+
+/** Returns the kinds of commands of a world. */
+export const kindsOf = ({ faults, signs }: SetUp): ReadonlySet<CommandKind> =>
+  new Set<CommandKind>(['always', signs ? 'agentsSign' : 'proxyPays', ...faults])
 
 export const TOKENS: readonly TokenSetUp[] = [
   { token: 'token-of-research', name: 'research', maxUsd: '0.06' },
@@ -47,15 +59,22 @@ export const TOKENS: readonly TokenSetUp[] = [
 
 const toUsd = (micros: bigint) => (Number(micros) / 1e6).toFixed(6)
 
-/** Returns the policy with these limits. Few strikes and no limit of pace, so that worlds reach their budgets. */
-export function toPolicy({ perPayment, perHostDay, perReceiverDay, perDay, total }: Limits): PolicyInput {
+/** Returns the policy with these limits. No limit of pace, so that worlds reach their budgets. */
+export function toPolicy({
+  perPayment,
+  perHostDay,
+  perReceiverDay,
+  perDay,
+  total,
+  maxStrikes,
+}: Limits): PolicyInput {
   return {
     maxPerPaymentUsd: toUsd(perPayment),
     maxPerHostPerDayUsd: toUsd(perHostDay),
     maxPerReceiverPerDayUsd: perReceiverDay === null ? null : toUsd(perReceiverDay),
     maxPerDayUsd: toUsd(perDay),
     maxTotalUsd: total === null ? null : toUsd(total),
-    maxStrikes: 2,
+    maxStrikes,
     velocity: { perHostPerMinute: 1000, identicalPerMinute: 1000 },
     newSeller: { perCallUsd: '0.05', perDayUsd: '0.20', allPerDayUsd: '0.40', deliveries: 3, priceFactor: 3 },
   }
@@ -64,9 +83,10 @@ export function toPolicy({ perPayment, perHostDay, perReceiverDay, perDay, total
 const seller = (dealings: readonly Dealing[], twists: readonly TwistName[]) =>
   fc.record({
     form: fc.constantFrom(...STOCK_FORMS),
-    price: fc.constantFrom(1000, 10_000, 20_000, 60_000),
+    price: fc.constantFrom(1000, 10_000, 10_000, 20_000, 30_000),
     isHonest: fc.boolean(),
-    twist: fc.option(fc.constantFrom(...twists), { nil: null, freq: 3 }),
+    // Most thieves begin with an honest offer, since no other is paid.
+    twist: fc.option(fc.constantFrom(...twists), { nil: null, freq: 1 }),
     dealing: fc.constantFrom(...dealings),
   })
 
@@ -79,6 +99,7 @@ export function arbitrarySetUp(
 ): fc.Arbitrary<SetUp> {
   return fc.record({
     seed: fc.nat(),
+    faults: fc.subarray([...FAULTS], { maxLength: 4 }),
     ledger: fc.constantFrom('file', 'file', 'memory'),
     signs: fc.boolean(),
     policy: fc.record({
@@ -87,8 +108,16 @@ export function arbitrarySetUp(
       perReceiverDay: fc.option(micros(60_000, 100_000), { nil: null }),
       perDay: micros(100_000, 400_000),
       total: fc.option(micros(150_000, 500_000), { nil: null }),
+      maxStrikes: fc.constantFrom(0, 1, 2, 100),
     }),
-    rpcs: fc.constantFrom<RpcMood[][]>([], ['honest'], ['honest', 'honest']),
+    rpcs: fc.constantFrom<RpcMood[][]>(
+      [],
+      ['honest'],
+      ['old'],
+      ['lags'],
+      ['honest', 'honest'],
+      ['hidesUses', 'honest'],
+    ),
     skewMs: fc.constantFrom(0, 0, 20_000, -20_000),
     sellers: fc
       .array(seller(dealings, twists), { minLength: 3, maxLength: 3 })

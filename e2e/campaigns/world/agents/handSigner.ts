@@ -23,7 +23,16 @@ type Held = Shown & { readonly transfer: SignedTransfer }
 export const TAMPERS = ['none', 'none', 'none', 'value', 'receiver', 'lifetime'] as const
 
 /** What an agent does with a signature that it holds. */
-export const USES = ['pays', 'pays', 'otherBody', 'otherPath', 'otherToken', 'directly', 'toThief'] as const
+export const USES = [
+  'pays',
+  'pays',
+  'otherBody',
+  'otherBody',
+  'otherPath',
+  'otherToken',
+  'directly',
+  'toThief',
+] as const
 
 /** An agent behind a proxy with `--sign`: it signs by `POST /sign`, and may keep, swap and replay what it gets. */
 export type HandSigner = ReturnType<typeof createHandSigner>
@@ -92,7 +101,7 @@ export function createHandSigner(facts: Facts, agents: Agents) {
       }
       const sent = {
         ...asked,
-        ...(how === 'otherBody' && { method: 'POST' as const, body: `${asked.body}, and a yacht` }),
+        ...(how === 'otherBody' && { body: `${asked.body}, and a yacht` }),
         ...(how === 'otherPath' && { path: `${asked.path}x` }),
       }
       agents.token(how === 'otherToken' ? other : token, sent, headers)

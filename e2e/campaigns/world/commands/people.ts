@@ -1,76 +1,58 @@
 import fc from 'fast-check'
 import { TAMPERS, USES } from '../agents/handSigner.ts'
-import { TOKENS } from '../setUp.ts'
+import type { Operator } from '../agents/operator.ts'
+import { type CommandKind, TOKENS } from '../setUp.ts'
 import { askedCall, between } from './calls.ts'
 import { type Command, createCommand } from './command.ts'
 
 const token = fc.constantFrom(...TOKENS)
+const kind = 'agentsSign'
 
-/** Agents that sign for themselves. In worlds whose proxy pays they do nothing. */
 const show = fc.tuple(token, askedCall, between).map(([one, asked, events]) =>
-  createCommand(
-    `${one.name} asks for terms`,
-    asked,
-    ({ setUp, handSigner }) => {
-      if (setUp.signs) handSigner.show(one, asked)
-    },
-    events,
-  ),
+  createCommand(`${one.name} asks for terms`, asked, ({ handSigner }) => handSigner.show(one, asked), {
+    kind,
+    between: events,
+  }),
 )
 const sign = fc
-  .record({ back: fc.nat(2), tamper: fc.constantFrom(...TAMPERS) })
-  .map(({ back, tamper }) =>
+  .record({ back: fc.constantFrom(0, 0, 0, 1, 2), tamper: fc.constantFrom(...TAMPERS) })
+  .map((data) =>
     createCommand(
       'an agent asks for a signature',
-      { back, tamper },
-      ({ handSigner }) => void handSigner.sign(back, tamper),
+      data,
+      ({ handSigner }) => void handSigner.sign(data.back, data.tamper),
+      { kind },
     ),
   )
 const use = fc
-  .record({ back: fc.nat(2), how: fc.constantFrom(...USES), other: token })
+  .record({ back: fc.constantFrom(0, 0, 0, 1, 2), how: fc.constantFrom(...USES), other: token })
   .map(({ back, how, other }) =>
-    createCommand('an agent uses a signature', { back, how, other: other.name }, ({ handSigner }) =>
-      handSigner.use(back, how, other),
+    createCommand(
+      'an agent uses a signature',
+      { back, how, other: other.name },
+      ({ handSigner }) => handSigner.use(back, how, other),
+      { kind },
     ),
   )
 
-const ORDERS = [
-  'approves',
-  'approves',
-  'refuses',
-  'stops',
-  'resumes',
-  'resumes',
-  'reconciles',
-  'reconciles',
-  'clears',
-  'compacts',
-] as const
+/** Orders of the operator, and how they are carried out. */
+const ORDERS: readonly [string, CommandKind, (operator: Operator) => void][] = [
+  ['approves', 'always', (operator) => operator.answerAll(true)],
+  ['approves', 'always', (operator) => operator.answerAll(true)],
+  ['refuses', 'always', (operator) => operator.answerAll(false)],
+  ['reconciles', 'always', (operator) => operator.reconcile()],
+  ['clears strikes', 'always', (operator) => operator.clearStrikes()],
+  ['stops', 'stop', (operator) => operator.stop()],
+  ['resumes', 'stop', (operator) => operator.resume()],
+  ['resumes', 'stop', (operator) => operator.resume()],
+  ['compacts', 'compact', (operator) => operator.compact()],
+]
 
-const operate = fc.constantFrom(...ORDERS).map((order) =>
-  createCommand(
-    'the operator',
-    { order },
-    ({ operator }) => {
-      switch (order) {
-        case 'approves':
-          return operator.answerAll(true)
-        case 'refuses':
-          return operator.answerAll(false)
-        case 'stops':
-          return operator.stop()
-        case 'resumes':
-          return operator.resume()
-        case 'reconciles':
-          return operator.reconcile()
-        case 'clears':
-          return operator.clearStrikes()
-        case 'compacts':
-          return operator.compact()
-      }
-    },
-    200,
-  ),
+const operate = fc.constantFrom(...ORDERS).map(([order, ofKind, carryOut]) =>
+  createCommand('the operator', { order }, ({ operator }) => carryOut(operator), {
+    kind: ofKind,
+    between: 200,
+  }),
 )
 
 /** Thieves collect what they have kept. */
@@ -85,14 +67,6 @@ const collect = fc.constant(
 
 /** What agents with signatures, the operator and thieves do. */
 export const peopleCommands: fc.Arbitrary<Command>[] = [
-  show,
-  show,
-  sign,
-  sign,
-  use,
-  use,
-  operate,
-  operate,
-  collect,
-  collect,
+  ...[show, show, show, show, sign, sign, sign, sign, use, use, use],
+  ...[operate, operate, collect],
 ]
