@@ -76,6 +76,7 @@ export function createBooks(now: () => number) {
   const calls: CallRecord[] = []
   const signatures = new Map<string, SignatureRecord>()
   return {
+    now,
     calls,
     signatures,
     /** Identities of the calls whose approved terms an agent was shown. */

@@ -1,6 +1,7 @@
 import { TWISTS, type TwistName } from '@touchstone402/shared/market'
 import fc from 'fast-check'
 import { allCommands } from './commands/index.ts'
+import { checkAlive } from './invariants/alive.ts'
 import type { Mutation } from './mutations.ts'
 import { DEALINGS } from './outside/sellers.ts'
 import { arbitrarySetUp, kindsOf } from './setUp.ts'
@@ -48,6 +49,7 @@ export async function runWorld({
     }
     try {
       await fc.asyncModelRun(() => ({ model: { kinds: kindsOf(drawn) }, real: world }), steps)
+      await checkAlive(world)
       // While a failure is made smaller, the runs that hold are of no interest.
       if (!hasFailed) keep()
     } catch (error) {

@@ -23,6 +23,8 @@ export type NetworkParts = {
 
 const FINE: Fate = { loses: 'nothing', delayMs: 0, isDuplicated: false }
 const LOST_MS = 5000
+/** Status of an exchange without a whole answer. */
+const NO_ANSWER = 0
 
 /** Returns the `fetch` of a world. */
 export function createFetch(parts: NetworkParts) {
@@ -52,13 +54,20 @@ async function exchange(parts: NetworkParts, process: Process, request: Request)
   }
   const fate = call?.fates.shift() ?? FINE
   const seller = parts.sellers.find((one) => one.host === host)
+  const signature = transfer === null ? undefined : books.signatures.get(transfer.nonce)
   const what = `${request.method} ${request.url}${transfer === null ? '' : ` paid ${transfer.nonce.slice(0, 10)}`}`
-  if (fate.loses === 'request' || seller === undefined) return lose(parts, process, `net loses ${what}`)
+  const lose = (lost: string) => {
+    signature?.statuses.push(NO_ANSWER)
+    return breakOff(parts, process, `net loses ${lost}`)
+  }
+  if (fate.loses === 'request' || seller === undefined) return lose(what)
   const arrive = () => order.act(process, `net ${what}`, () => answerRequest(seller, parts.market, request))
   const [answer] = await Promise.all(fate.isDuplicated ? [arrive(), arrive()] : [arrive()])
-  const signature = transfer === null ? undefined : books.signatures.get(transfer.nonce)
-  if (answer === undefined || answer === null) return new Promise(() => {})
-  if (fate.loses === 'response') return lose(parts, process, `net loses the answer to ${what}`)
+  if (answer === undefined || answer === null) {
+    signature?.statuses.push(NO_ANSWER)
+    return new Promise(() => {})
+  }
+  if (fate.loses === 'response') return lose(`the answer to ${what}`)
   if (fate.delayMs > 0) await new Promise<void>((resolve) => void parts.time.after(fate.delayMs, resolve))
   return order.act(process, `net answers ${answer.status} to ${what}`, () => {
     if (signature !== undefined) noteAnswer(signature, answer, fate)
@@ -73,14 +82,14 @@ function noteAnswer(
 ): void {
   const { status, body } = answer
   const isOk = status >= 200 && status < 300
-  signature.statuses.push(loses === 'restOfBody' || (isOk && body === '') ? 0 : status)
+  signature.statuses.push(loses === 'restOfBody' || (isOk && body === '') ? NO_ANSWER : status)
   if (isOk && loses !== 'restOfBody' && (body !== '' || status !== 200)) signature.isAnswered = true
   // A seller that has begun an answer, and refuses to repeat it, has ended the call.
   if (!isOk && signature.hasHead) signature.isAnswered = true
   if (isOk) signature.hasHead = true
 }
 
-async function lose({ time, order }: NetworkParts, process: Process, what: string): Promise<never> {
+async function breakOff({ time, order }: NetworkParts, process: Process, what: string): Promise<never> {
   await order.act(process, what, () => {})
   await new Promise<void>((resolve) => void time.after(LOST_MS, resolve))
   throw new TypeError('fetch failed', { cause: Object.assign(new Error('reset'), { code: 'ECONNRESET' }) })
