@@ -33,6 +33,8 @@ export type PaymentFact = {
   state: 'signed' | 'sent' | 'settled'
   /** Whether a repeat of the call sends this payment again instead of signing another. */
   retryResends: boolean
+  /** Whether an earlier or equal call was charged for it. */
+  isRepeat: boolean
 }
 
 /**

@@ -10,6 +10,8 @@ export type ResponsePayment = {
   /** Id of the payment, for `guard.resolve`. */
   paymentId: string
   intent: PaymentIntent
+  /** Whether an earlier or equal call was charged for it; then this response cost nothing. */
+  isRepeat: boolean
   /** The live check that was bought for this call; absent without one. */
   liveCheck?: PaymentFact | undefined
 }

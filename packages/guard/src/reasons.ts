@@ -195,7 +195,7 @@ export const REMEDIES: Record<ReasonCode, string> = {
   TERMS_NOT_CHECKED: 'Retry after the service has checked these terms, or use another seller.',
   PRICE_ABOVE_CHECKED: 'Retry later, or use another seller.',
   RECEIVER_PIN_MISMATCH:
-    'Ask the owner to confirm the new receiver; guard.ledger.clear("pins", host) accepts it.',
+    'Ask the owner of the wallet whether the seller has changed its receiver; do not retry.',
   RISK_TOO_HIGH: PROFILE,
   OVER_ASK_LIMIT: APPROVE,
   TERMS_NOT_USUAL: 'Ask the owner of the wallet to approve the new terms, or use another seller.',

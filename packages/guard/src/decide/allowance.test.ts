@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { createGuardError } from '../errors.ts'
-import { REASONS, type ReasonCode } from '../reasons.ts'
+import { REASONS, REMEDIES, type ReasonCode } from '../reasons.ts'
 import { HONEST } from '../testing/seller.ts'
 import type { PaymentIntent } from '../types.ts'
 import { allowanceOf, type RefusedPayment } from './allowance.ts'
@@ -102,6 +102,13 @@ test('default: every code has a way to allow it, or none, or is a fault', () => 
     GUARD_ABOVE_LIBRARY: (a fault)
     CONFIGURATION: (a fault)"
   `)
+})
+
+test('behavior: where nothing allows a payment, its remedy names no method, option or command', () => {
+  const codes = Object.keys(REASONS) as ReasonCode[]
+  const barred = codes.filter((code) => allowanceOf(code, refused({})) === 'nothing')
+  expect(barred).toContain('RECEIVER_PIN_MISMATCH')
+  for (const code of barred) expect(REMEDIES[code]).not.toMatch(/["`()=]|guard\.|--|touchstone /)
 })
 
 describe('the hint of a refusal', () => {

@@ -200,5 +200,7 @@ function readCap(field: string, given: unknown): bigint {
   throw misconfigured(`${field}: expected dollars as a decimal string such as "0.50", got ${describe(given)}`)
 }
 
-const describe = (given: unknown): string =>
-  typeof given === 'string' ? JSON.stringify(given) : typeof given
+function describe(given: unknown): string {
+  if (typeof given === 'string') return JSON.stringify(given)
+  return typeof given === 'number' ? `the number ${given}` : typeof given
+}

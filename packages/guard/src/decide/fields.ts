@@ -181,6 +181,7 @@ function show(value: unknown): string {
   if (value === undefined) return 'nothing'
   // JSON has no form for these.
   if (typeof value === 'bigint' || typeof value === 'function') return `a ${typeof value}`
+  if (typeof value === 'number' && !Number.isFinite(value)) return `${value}, which is no limit`
   try {
     return String(JSON.stringify(value)).slice(0, 80)
   } catch {

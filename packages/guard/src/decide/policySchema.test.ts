@@ -84,6 +84,14 @@ describe('parsePolicy', () => {
   test.each([
     [{ maxPerDayUsd: 5 }, 'policy.maxPerDayUsd: '],
     [{ maxPerDayUsd: '-1' }, 'policy.maxPerDayUsd: expected dollars'],
+    [
+      { maxPerDayUsd: Number.POSITIVE_INFINITY },
+      'policy.maxPerDayUsd: expected dollars as a decimal string such as "0.50", not Infinity, which is no limit',
+    ],
+    [
+      { minScore: Number.NaN },
+      'policy.minScore: expected a whole number from 0 to 100, not NaN, which is no limit',
+    ],
     [{ maxPerDayUsd: '0.0000001' }, 'policy.maxPerDayUsd: expected dollars'],
     [{ networks: [] }, 'policy.networks: '],
     [{ networks: ['base'] }, 'policy.networks.0: expected an EVM network'],

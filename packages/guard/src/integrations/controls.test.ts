@@ -54,6 +54,8 @@ describe('caps', () => {
   test('error: refuses invalid amounts, names and nested tasks', async () => {
     const { guard, pay, url } = setUp()
     await expect(pay(url, { maxUsd: '-1' })).rejects.toThrow('maxUsd: expected dollars')
+    const endless = pay(url, { maxUsd: Number.POSITIVE_INFINITY as never })
+    await expect(endless).rejects.toThrow('got the number Infinity')
     expect(() => guard.task('a', { maxUsd: 'x' })).toThrow('maxUsd: expected dollars')
     expect(() => guard.task('', { maxUsd: '1' })).toThrow('task: expected a name')
     expect(() => guard.task('a', { maxUsd: '1' }).task('b', { maxUsd: '2' })).toThrow('cannot be nested')

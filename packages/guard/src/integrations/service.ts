@@ -167,7 +167,7 @@ async function buy(
   }
   const paid = paymentOf(answer)
   const entry = paid && context.ledger.find(paid.paymentId)
-  const payment = entry && paid ? factsOf(entry, paid.intent, false).payment : null
+  const payment = entry && paid ? factsOf(entry, paid.intent, paid).payment : null
   const text =
     answer.status === 200 ? await readBody(answer, MAX_BYTES, LIVE_CHECK_TIMEOUT_MS).catch(() => '') : ''
   if (answer.status !== 200 && payment === null) throw new Error(describeStatus(url, answer.status))

@@ -19,12 +19,16 @@ export function refusePending(
     code === 'PAYMENT_SETTLED' ? undefined : new Date(holdsUntil(context, entry) + waitMs).toISOString()
   const details =
     until && (waitMs > 0 ? `The call is judged anew from ${until}.` : `It can be collected until ${until}.`)
-  const facts = { ...factsOf(entry, intent, false), ...(until && { resetsAt: until }) }
+  const facts = { ...factsOf(entry, intent, { isRepeat: true }), ...(until && { resetsAt: until }) }
   return refuse(context, code, { intent, traceparent, details, facts })
 }
 
 /** Returns the facts of a signed payment for errors. */
-export function factsOf(entry: LedgerEntry, { amountUsd, payTo: to }: PaymentIntent, retryResends: boolean) {
+export function factsOf(
+  entry: LedgerEntry,
+  { amountUsd, payTo: to }: PaymentIntent,
+  { retryResends = false, isRepeat = false },
+) {
   const { id, known, state: reached } = entry
   const transaction = known?.transaction
   // An agent may have sent what it was given.
@@ -33,7 +37,7 @@ export function factsOf(entry: LedgerEntry, { amountUsd, payTo: to }: PaymentInt
   return {
     moneyMayHaveLeft: true,
     paymentId: id,
-    payment: { id, amountUsd, to, state, retryResends },
+    payment: { id, amountUsd, to, state, retryResends, isRepeat },
     ...(transaction && { transaction }),
   } satisfies Partial<RefusalFacts>
 }

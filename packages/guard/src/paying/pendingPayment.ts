@@ -65,7 +65,8 @@ export async function findUnresolved(
       const answer = isShared ? await overlapped.answer?.copy() : null
       if (answer) {
         const { entry } = overlapped
-        return { answer: markPaid(answer, { paymentId: entry.id, intent: intentOf(context, entry) }) }
+        const intent = intentOf(context, entry)
+        return { answer: markPaid(answer, { paymentId: entry.id, intent, isRepeat: true }) }
       }
       begun = overlapped.at
       other = overlapped.entry.id
@@ -140,7 +141,7 @@ export async function checkResend(
   const { policy } = context
   const intent = intentOf(context, entry)
   const no = (code: ReasonCode, verdict?: CheckedVerdict) =>
-    refuse(context, code, { intent, verdict, traceparent, facts: factsOf(entry, intent, false) })
+    refuse(context, code, { intent, verdict, traceparent, facts: factsOf(entry, intent, { isRepeat: true }) })
   if (await context.ledger.isStopped()) throw no('STOPPED')
   const { perCall } = context.cap
   if (perCall !== null && entry.usdMicros > perCall) throw no('OVER_CALL_LIMIT')

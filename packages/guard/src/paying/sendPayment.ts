@@ -109,6 +109,8 @@ export async function resend(
       await updateSent(context, { ...facts, reservation, traceparent }, { state: 'sent', authorization })
     return facts
   }
+  // One that an abort has kept from leaving is charged to the call that sends it; an agent's was charged when signed.
+  const isRepeat = entry.state !== 'handedOut' || entry.agent !== null
   const { intent, verdict } = await send().catch((error) => {
     if (isFirst) flights.land(entry.id)
     throw error
@@ -116,7 +118,7 @@ export async function resend(
   context.emit({ type: 'resent', intent, verdict, traceparent })
   const headers = new Headers(request.headers)
   headers.set(payment.header, payment.value)
-  const call = { requestedUrl: request.url, audience, asked, isFirst, liveCheck: repeat.liveCheck }
+  const call = { requestedUrl: request.url, audience, asked, isFirst, isRepeat, liveCheck: repeat.liveCheck }
   const sent = { intent, verdict, traceparent, reservation: entry.id, ...call }
   return exchange(context, inner, request, sent, (one) => redirectManually(one, payment.url, headers))
 }
@@ -203,7 +205,7 @@ function isRedirect({ redirected, type, status }: Response): boolean {
 /** Records the headers of a response, and its body as it is read. */
 async function settle(context: GuardContext, sent: SentPayment, response: Response): Promise<Response> {
   const { ledger, flights } = context
-  const { reservation: id, intent, requestedUrl, audience, isFirst } = sent
+  const { reservation: id, intent, requestedUrl, audience, isFirst, isRepeat = false } = sent
   const receipt = readReceipt(response.headers)
   const wasSettled = ledger.find(id)?.state === 'settled'
   await recordSettlement(context, sent, receipt)
@@ -232,7 +234,7 @@ async function settle(context: GuardContext, sent: SentPayment, response: Respon
     },
     lost: async (cause) => (await loadLost()).lossOf(context, sent, 'NO_ANSWER', { cause }),
   })
-  return markCheck(markPaid(watched, { paymentId: id, intent }), sent.liveCheck)
+  return markCheck(markPaid(watched, { paymentId: id, intent, isRepeat }), sent.liveCheck)
 }
 
 // A model guesses parameters. They count against the endpoint only if the money is known to have left.

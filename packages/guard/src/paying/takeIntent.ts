@@ -68,8 +68,8 @@ export function signedFact({ ledger }: GuardContext, { reservation: id, intent }
   const entry = ledger.find(id)
   const { amountUsd, payTo: to } = intent
   return entry
-    ? factsOf(entry, intent, false).payment
-    : { id, amountUsd, to, state: 'signed', retryResends: false }
+    ? factsOf(entry, intent, {}).payment
+    : { id, amountUsd, to, state: 'signed', retryResends: false, isRepeat: false }
 }
 
 function chooseIntent(

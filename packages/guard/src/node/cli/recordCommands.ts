@@ -16,6 +16,10 @@ Exit code: 0 proven, 1 refused: the log lacks a proof, a witness, or shows two h
 To re-judge the published probes and compare, use touchstone-server log recompute <url>, which holds the score.`
 const MAP = `With TOUCHSTONE_MODE=map the commands check, pay and mcp decide by the map, and no request names an endpoint.`
 
+const LEDGER_FILE = word(
+  '<ledger>',
+  'file of the ledger; that of an account is ~/.local/state/touchstone/<account>/spending.jsonl',
+)
 const MAP_FILE = option('<file>', 'file of the map; default TOUCHSTONE_MAP, or ~/.touchstone/map')
 const LOG_OPTIONS = {
   key: option('<key>', 'public key of the log; default TOUCHSTONE_LOG_KEY'),
@@ -126,7 +130,7 @@ JSON: as map pull, or null.
 
   ${NAME} policy replay --policy stricter.json spending.jsonl`,
     takes: {
-      ledger: word('<ledger>', 'file of the ledger'),
+      ledger: LEDGER_FILE,
       policy: requiredOption('<file>', 'the other policy'),
       json: JSON_FLAG,
     },
@@ -142,7 +146,7 @@ events (their number).
 
   ${NAME} ledger verify spending.jsonl`,
     takes: {
-      ledger: word('<ledger>', 'file of the ledger'),
+      ledger: LEDGER_FILE,
       json: JSON_FLAG,
     },
     run: async (given, io) => (await import('./records.ts')).verify(given, io),
@@ -169,7 +173,7 @@ JSON: settled, unused and open (their numbers), kept (id and why, of those that 
 
   ${NAME} ledger receipts spending.jsonl`,
     takes: {
-      ledger: word('<ledger>', 'file of the ledger'),
+      ledger: LEDGER_FILE,
       json: JSON_FLAG,
     },
     run: async (given, io) => (await import('./records.ts')).receipts(given, io),
@@ -185,7 +189,7 @@ JSON: payments (time, host, task, amountUsd, network, asset, receiver, transacti
 
   ${NAME} ledger export spending.jsonl --csv --from 2026-11-01 --to 2026-12-01`,
     takes: {
-      ledger: word('<ledger>', 'file of the ledger'),
+      ledger: LEDGER_FILE,
       csv: flag('prints CSV, the default'),
       json: JSON_FLAG,
       from: option('<time>', 'first time, included'),
@@ -201,7 +205,7 @@ JSON: lines (of all files before), files.
 
   ${NAME} ledger compact spending.jsonl`,
     takes: {
-      ledger: word('<ledger>', 'file of the ledger'),
+      ledger: LEDGER_FILE,
       json: JSON_FLAG,
     },
     run: async (given, io) => (await import('./records.ts')).compact(given, io),

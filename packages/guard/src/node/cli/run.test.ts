@@ -503,7 +503,7 @@ describe('spending from the command line', () => {
     expect(await cli(`pay ${dead.url}`, key)).toMatchObject({
       code: 1,
       out: '',
-      err: 'Failed (ECONNREFUSED): The endpoint could not be reached: the connection was refused.\nNothing was paid.',
+      err: 'Failed (ECONNREFUSED): The endpoint could not be reached: the connection was refused.\nNothing was paid.\nWhat to do: Check the host and the port of the address.',
     })
     expect(JSON.parse((await cli(`pay http://no-such-host.invalid/ --json`, key)).out)).toMatchObject({
       paid: false,

@@ -12,6 +12,8 @@ import { type Address, hostOf, openTunnel, starterOf } from './tunnel.ts'
 
 /** Name of the error of a request to an address that is not public; the same across copies of the package. */
 export const PRIVATE_ADDRESS = 'PrivateAddressError'
+const NOT_PUBLIC =
+  'The address is not public. To allow it: --allow-host with host and port for the proxy, --allow-private-hosts for mcp, allowPrivateHosts for tools.'
 
 const NO_BODY = [204, 205, 304]
 // Not every resolver knows them. Source: RFC 6761, section 6.3.
@@ -39,7 +41,7 @@ export async function exchange(
   const addresses = await resolve(url, signal)
   const [first] = addresses
   if (first === undefined || !addresses.every(({ address }) => isAllowed(address)))
-    throw Object.assign(new Error('The address is not public.'), { name: PRIVATE_ADDRESS })
+    throw Object.assign(new Error(NOT_PUBLIC), { name: PRIVATE_ADDRESS })
   // A proxy leads to the outside, so allowed private addresses are reached without it.
   const isProxied = proxy !== null && isPublicAddress(first.address)
   const socket = isProxied ? await openTunnel(proxy, url, addresses, signal) : null

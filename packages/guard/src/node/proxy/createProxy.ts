@@ -113,7 +113,8 @@ function answerTask(
   const { url = '' } = request
   if (url === '/sign' || url === '/account') return answerSigner(deps, task, request)
   const target = readTarget(url)
-  if (target === null) return refuse(404, 'NO_TARGET', NO_TARGET)
+  // `findForeign` has compared Host with the addresses of this proxy.
+  if (target === null) return refuse(404, 'NO_TARGET', explainTarget(request.headers.host))
   const gone = new AbortController()
   response.once('close', () => response.writableFinished || gone.abort())
   return forward(deps, task, request, target, gone.signal)
@@ -137,8 +138,8 @@ function refuseUpgrade(): Response {
 const BUSY = 'Too many calls are under way; call again in a moment.'
 
 const NO_TOKEN = 'The header Touchstone-Token is missing, or is the token of no task.'
-const NO_TARGET =
-  'Prefix the call URL with the proxy URL: http://127.0.0.1:4402/https://api.example.com/weather'
+const explainTarget = (host = '') =>
+  `Write the whole URL of the call, its scheme and port included, behind the URL of the proxy: http://${host}/https://api.example.com:8443/weather`
 const PAGE_PATHS = /^\/($|stop$|resume$|approvals\/[0-9a-f]+\/(approve|refuse)$)/
 
 /** Returns why a request cannot be from an agent or the operator's own page; null if it may be. */

@@ -13,6 +13,7 @@ import { readReceipt } from '../../paying/settlement.ts'
 import { liveCheckOf, paymentOf } from '../../paymentOf.ts'
 import type { FetchLike } from '../../types.ts'
 import { completeResult, describeError } from '../tools/callEndpoint.ts'
+import { chargedUsd } from '../tools/chargedUsd.ts'
 import { type AskedCall, remedyOf } from './approvals.ts'
 import { headersToReturn, headersToSend, MAX_USD_HEADER, toJson } from './messages.ts'
 import { BodyRefusedError, bodyLength, MAX_BODY, withBody } from './requestBody.ts'
@@ -153,8 +154,10 @@ async function describePayment(
   const receipt = readReceipt(response.headers)
   const check = liveCheckOf(response)
   const checked: [string, string][] = check ? [['touchstone-live-check-usd', check.amountUsd]] : []
-  if (paid === null) return [['touchstone-state', 'none'], ...checked]
-  const { paymentId, intent } = paid
+  if (paid === null)
+    return [['touchstone-state', 'none'], ['touchstone-charged-usd', chargedUsd(check)], ...checked]
+  const { paymentId, intent, isRepeat } = paid
+  const { amountUsd } = intent
   const budget = await guard.budget().catch(() => null)
   const lefts = [budget?.task?.remainingUsd, budget?.day.remainingUsd, budget?.total.remainingUsd]
   const known = lefts.flatMap((left) => (typeof left === 'string' ? [usdToAtomic(left)] : []))
@@ -162,7 +165,8 @@ async function describePayment(
   return [
     ['touchstone-state', receipt === null ? 'sent' : 'settled'],
     ['touchstone-payment', paymentId],
-    ['touchstone-amount-usd', intent.amountUsd],
+    ['touchstone-amount-usd', amountUsd],
+    ['touchstone-charged-usd', chargedUsd({ state: 'sent', amountUsd, isRepeat }, check)],
     ...checked,
     ...(receipt?.transaction ? [['touchstone-transaction', receipt.transaction] as [string, string]] : []),
     ['touchstone-verdict', verdict ?? 'none'],

@@ -82,9 +82,12 @@ function confine(cookie: string, { origin }: URL): string {
   return [pair, ...kept, ` Path=/${origin}${path}`].join(';')
 }
 
-/** Creates an answer of the proxy itself, with the code of a refusal as a header too. */
+/** Creates an answer of the proxy itself, with the code of a refusal and the cost of the call as headers too. */
 export function toJson(status: number, data: Readonly<Record<string, unknown>>): Response {
-  const refused: Record<string, string> = data.code ? { 'touchstone-code': `${data.code}` } : {}
+  const refused: Record<string, string> = {
+    ...(data.code ? { 'touchstone-code': `${data.code}` } : {}),
+    ...(data.chargedUsd === undefined ? {} : { 'touchstone-charged-usd': `${data.chargedUsd}` }),
+  }
   const text = `${JSON.stringify(data)}\n`
   const frame = { 'content-type': 'application/json', 'content-length': `${Buffer.byteLength(text)}` }
   return new Response(text, { status, headers: { ...frame, 'cache-control': 'no-store', ...refused } })

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { answerLookups, askProxy, TOKEN, useProxyHarness } from '../../testing/proxyHarness.ts'
-import { THIEF } from '../../testing/seller.ts'
+import { deliver, THIEF } from '../../testing/seller.ts'
 import { createProxy, type ProxyDeps } from './createProxy.ts'
 
 const harness = useProxyHarness()
@@ -19,11 +19,42 @@ describe('paying', () => {
       'touchstone-state': 'settled',
       'touchstone-payment': expect.stringMatching(/./),
       'touchstone-amount-usd': '0.01',
+      'touchstone-charged-usd': '0.01',
       'touchstone-transaction': `0x${'ab'.repeat(32)}`,
       'touchstone-verdict': 'safe',
       'touchstone-remaining-usd': '1.99',
     })
     expect([proxy.counter.signatures, harness.seller.payments.length]).toEqual([1, 1])
+  })
+
+  test('behavior: an answer says what its call was charged: nothing for a repetition', async () => {
+    const proxy = await harness.start()
+    let isDown = true
+    harness.seller.character.onPaid = (_, response) => {
+      if (isDown) response.destroy()
+      else deliver(response)
+    }
+    const lost = await proxy.ask(proxy.weather)
+    const again = await proxy.ask(proxy.weather)
+    isDown = false
+    const answered = await proxy.ask(proxy.weather)
+    expect(
+      [lost, again, answered].map(({ status, headers }) => [status, headers['touchstone-charged-usd']]),
+    ).toEqual([
+      [502, '0.01'],
+      [502, '0'],
+      [200, '0'],
+    ])
+    expect(answered.headers['touchstone-amount-usd']).toBe('0.01')
+    expect(JSON.parse(again.text)).toMatchObject({ state: 'sent', amountUsd: '0.01', chargedUsd: '0' })
+    expect(proxy.counter.signatures).toBe(1)
+  })
+
+  test('behavior: of equal calls at once one is charged', async () => {
+    const proxy = await harness.start()
+    const answers = await Promise.all([1, 2, 3].map(() => proxy.ask(proxy.weather)))
+    const charged = answers.map(({ headers }) => headers['touchstone-charged-usd'])
+    expect([charged.toSorted(), proxy.counter.signatures]).toEqual([['0', '0', '0.01'], 1])
   })
 
   test('behavior: works without a service, by what the policy allows for new sellers', async () => {
@@ -33,6 +64,16 @@ describe('paying', () => {
       headers: { 'touchstone-verdict': 'none' },
     })
   })
+
+  test.each(['/weather', '/api.example.com/weather', '/localhost:8080/weather', '/ftp://api.example.com'])(
+    'error: %s is no target, and the answer shows one behind the port of this proxy',
+    async (path) => {
+      const proxy = await harness.start()
+      const { status, text } = await proxy.ask(path)
+      expect([status, JSON.parse(text)]).toMatchObject([404, { code: 'NO_TARGET' }])
+      expect(text).toContain(`${proxy.address}/https://api.example.com:8443/weather`)
+    },
+  )
 
   test('behavior: a refusal is a 402 with the facts as JSON, and is no challenge to pay', async () => {
     const proxy = await harness.start()

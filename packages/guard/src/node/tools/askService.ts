@@ -38,7 +38,8 @@ export async function askService(
       throw new ToolError(describeCall(describeError(error)))
     })
     const payment = paymentOf(response)
-    if (payment !== null) paid = ` Paid ${formatUsd(payment.intent.amountUsd)}, payment ${payment.paymentId}.`
+    if (payment !== null)
+      paid = ` ${payment.isRepeat ? 'Paid before' : 'Paid'}: ${formatUsd(payment.intent.amountUsd)}, payment ${payment.paymentId}.`
     return response
   }
   const service = createTouchstoneClient({ url: serviceUrl, fetch: serviceFetch, pay: buy })

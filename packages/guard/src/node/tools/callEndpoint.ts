@@ -4,12 +4,13 @@ import { formatUsd } from '../../formatUsd.ts'
 import type { Guard } from '../../integrations/createGuard.ts'
 import type { GuardedFetch } from '../../integrations/createGuardedFetch.ts'
 import { readReceipt } from '../../paying/settlement.ts'
-import { paymentOf } from '../../paymentOf.ts'
+import { liveCheckOf, paymentOf } from '../../paymentOf.ts'
 import { CANNOT_RESEND, RETRY } from '../../reasons.ts'
 import { PRIVATE_ADDRESS } from '../http/exchange.ts'
 import { findMediaType } from '../http/mediaTypes.ts'
 import type { ReadBody } from './answerBody.ts'
 import { AnswerLimitError } from './answerFile.ts'
+import { chargedUsd } from './chargedUsd.ts'
 
 /**
  * Result of a guarded call: of the tools for models, and of the command `pay --json`.
@@ -21,6 +22,11 @@ export type CallResult = {
   paid: boolean
   /** Dollars of the signed payment, as a decimal string; null if nothing was signed. */
   amountUsd: string | null
+  /**
+   * Dollars that this call has added to what is spent: `0` if an earlier or equal call was charged for the payment, and
+   * with the live check.
+   */
+  chargedUsd: string
   /**
    * `none`: nothing was signed. `signed`: signed, but not sent. `sent`: it may be collected. `settled`: the endpoint
    * reports that it was collected.
@@ -93,6 +99,7 @@ export async function callEndpoint(
 export async function completeResult(guard: Guard, outcome: Outcome): Promise<CallResult> {
   const { day } = await guard.budget().catch(() => ({ day: null }))
   return {
+    chargedUsd: '0',
     remaining: null,
     resetsAt: null,
     dayRemainingUsd: day?.remainingUsd ?? null,
@@ -119,12 +126,14 @@ export async function completeResult(guard: Guard, outcome: Outcome): Promise<Ca
 /** Describes what became of a call and its money, in one line. */
 export function describeCall(outcome: Outcome): string {
   const { state, amountUsd, paymentId, status = null, code = null, reason = null, remedy } = outcome
+  // A model may sum what it reads.
+  const before = outcome.chargedUsd === '0' ? ' by an earlier call, nothing by this one' : ''
   const price = amountUsd === null ? '' : ` ${formatUsd(amountUsd)}`
   const money = {
     none: status === null ? 'Not paid' : 'free',
     signed: `Payment${price} signed, but not sent`,
-    sent: status === null ? `Payment of${price} sent` : `paid${price}`,
-    settled: status === null ? `Payment of${price} collected` : `paid${price}`,
+    sent: status === null ? `Payment of${price} sent` : `paid${price}${before}`,
+    settled: status === null ? `Payment of${price} collected` : `paid${price}${before}`,
   }[state]
   if (reason === null) return `${money}.`
   const name = paymentId === null ? '' : `, payment ${paymentId}`
@@ -138,6 +147,7 @@ async function describeAnswer(
 ): Promise<Outcome> {
   const { status, headers, ok } = response
   const answered = paymentOf(response)
+  const check = liveCheckOf(response)
   const receipt = readReceipt(headers)
   const payment: Payment =
     answered === null
@@ -148,6 +158,11 @@ async function describeAnswer(
           amountUsd: answered.intent.amountUsd,
           transaction: receipt?.transaction ?? null,
         }
+  const charge = answered && {
+    state: payment.state === 'settled' ? ('settled' as const) : ('sent' as const),
+    amountUsd: answered.intent.amountUsd,
+    isRepeat: answered.isRepeat,
+  }
   const reasons = [
     ...(ok ? [] : [`The endpoint answered with status ${status}.`]),
     ...(cut === null ? [] : [`The answer was cut: ${reasonOf(cut)}.`]),
@@ -156,8 +171,9 @@ async function describeAnswer(
     (await canResend(guard, paymentId)) ? RETRY : CANNOT_RESEND
   const remedy = remedyOf(cut) ?? (answered && (await resend(answered)))
   return {
-    ...(answered?.liveCheck && { liveCheck: toCheck(answered.liveCheck) }),
+    ...(check && { liveCheck: toCheck(check) }),
     ...payment,
+    chargedUsd: chargedUsd(charge, check),
     ...body,
     status,
     contentType: findMediaType(headers.get('content-type')),
@@ -186,8 +202,8 @@ function reasonOf(cut: unknown): string {
 /** Reports a call that was refused or got no answer, and its payment. */
 export function describeError(error: unknown): Outcome {
   if (!isGuardError(error)) {
-    const { code, reason } = describeFault(error)
-    return { ...NOTHING, code, reason: `The endpoint could not be reached: ${reason}.` }
+    const { code, reason, remedy } = describeFault(error)
+    return { ...NOTHING, code, reason: `The endpoint could not be reached: ${reason}.`, remedy }
   }
   const { code, modelMessage, remedy, flags = [], limit = null, offered = null, profileUrl = null } = error
   const { remaining, resetsAt, payment, moneyMayHaveLeft, transaction = null } = error
@@ -204,6 +220,7 @@ export function describeError(error: unknown): Outcome {
     limit,
     offered,
     profileUrl,
+    chargedUsd: chargedUsd(payment, error.liveCheck),
     ...(error.liveCheck && { liveCheck: toCheck(error.liveCheck) }),
     ...(remaining !== undefined && { remaining }),
     ...(resetsAt !== undefined && { resetsAt }),
@@ -216,26 +233,37 @@ const toCheck = ({ id: paymentId, amountUsd, state }: PaymentFact): CallResult['
   paymentId,
 })
 
-const FAULTS: Record<string, string> = {
-  ENOTFOUND: 'its name does not resolve',
-  EAI_AGAIN: 'its name does not resolve at the moment',
-  ECONNREFUSED: 'the connection was refused',
-  ECONNRESET: 'the connection was lost',
-  UND_ERR_SOCKET: 'the connection was lost',
-  EHOSTUNREACH: 'there is no route to it',
-  TimeoutError: 'there was no answer in time',
-  AbortError: 'the call was aborted',
-  REDIRECT_REFUSED: 'it redirects to another origin, or too often',
-  [PRIVATE_ADDRESS]: 'the address is not public',
+const SPELLING = 'Check the host and the port of the address.'
+const LATER = 'Call again later, or use another seller.'
+
+/** What a failed connection means, and what to do. */
+const FAULTS: Record<string, readonly [reason: string, remedy: string]> = {
+  ENOTFOUND: ['its name does not resolve', 'Check the spelling of the host; no host has this name.'],
+  EAI_AGAIN: ['its name does not resolve at the moment', 'Call again in a moment.'],
+  ECONNREFUSED: ['the connection was refused', SPELLING],
+  ECONNRESET: ['the connection was lost', LATER],
+  UND_ERR_SOCKET: ['the connection was lost', LATER],
+  EHOSTUNREACH: ['there is no route to it', SPELLING],
+  TimeoutError: ['there was no answer in time', LATER],
+  AbortError: ['the call was aborted', 'Call again, and wait for the answer.'],
+  REDIRECT_REFUSED: [
+    'it redirects to another origin, or too often',
+    'Call the target of the redirect directly, if you trust it.',
+  ],
+  [PRIVATE_ADDRESS]: [
+    'the address is not public',
+    'Call a public address, or ask the operator to allow this host and port.',
+  ],
 }
+const UNREACHABLE = ['the request failed', 'Check the address, or call again later.'] as const
 
 /** Returns the code of a failed connection and its meaning. Other words of an error may be the seller's. */
-function describeFault(error: unknown): { code: string; reason: string } {
+function describeFault(error: unknown): { code: string; reason: string; remedy: string } {
   let code = 'UNREACHABLE'
   for (let cause = error, depth = 0; isRecord(cause) && depth < 16; cause = cause.cause, depth++) {
     const name = typeof cause.code === 'string' ? cause.code : String(cause.name)
     if (Object.hasOwn(FAULTS, name) || /^[A-Z][A-Z0-9_]{2,39}$/.test(name)) code = name
   }
-  const meaning = Object.hasOwn(FAULTS, code) ? FAULTS[code] : undefined
-  return { code, reason: meaning ?? 'the request failed' }
+  const [reason, remedy] = (Object.hasOwn(FAULTS, code) ? FAULTS[code] : undefined) ?? UNREACHABLE
+  return { code, reason, remedy }
 }

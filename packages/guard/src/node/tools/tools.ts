@@ -134,6 +134,11 @@ export const GUARDED_FETCH = {
   outputSchema: object({
     paid: { type: 'boolean', description: 'Whether a signed payment for this call was sent.' },
     amountUsd: textOrNull('Dollars of the signed payment.'),
+    chargedUsd: {
+      ...text,
+      description:
+        'Dollars that this call added to what is spent; 0 for a payment that an earlier call was charged for.',
+    },
     state: {
       ...text,
       enum: ['none', 'signed', 'sent', 'settled'],

@@ -11,6 +11,8 @@ export type SentPayment = Pick<OpenIntent, 'intent' | 'verdict' | 'reservation' 
   Partial<Pick<OpenIntent, 'asked' | 'audience' | 'requestedUrl' | 'liveCheck'>> & {
     /** Set if it is sent again: whether no other request carries it at the same time. */
     isFirst?: boolean
+    /** Whether an earlier call was charged for it. @default false */
+    isRepeat?: boolean
   }
 
 /** The weight of a fault: a mild one is a strike only while an earlier one is not cleared by deliveries. */
@@ -82,8 +84,9 @@ export async function lossOf(
   const stored = await ledger.readPayment(reservation).catch(() => null)
   // A body that can be read only once equals no other, so a repeat is a new call.
   const isOnce = isOneTime(sent.asked?.init?.body)
-  const known = entry && factsOf(entry, intent, stored !== null && !entry.answered && !isOnce)
-  const { liveCheck } = sent
+  const { liveCheck, isRepeat } = sent
+  const retryResends = stored !== null && entry?.answered === false && !isOnce
+  const known = entry && factsOf(entry, intent, { retryResends, isRepeat })
   const facts = known && { ...known, ...(liveCheck && { liveCheck }), ...(remedy && { remedy }) }
   return createGuardError(code, { ...loss, intent, verdict: verdict ?? undefined, facts })
 }
