@@ -191,6 +191,11 @@ describe('ledger export', () => {
 
   test('error: refuses two formats, an empty span, a broken ledger and a database', async () => {
     await reserve()
+    expect(await cli()).toEqual({
+      code: 64,
+      out: '',
+      err: 'ledger export needs <ledger>: file of the ledger; that of an account is ~/.local/state/touchstone/<account>/spending.jsonl',
+    })
     expect((await cli(path, '--csv', '--json')).err).toBe('Give --csv or --json, not both.')
     expect((await cli(path, '--from', '2026-11-02', '--to', '2026-11-02')).code).toBe(64)
     expect((await cli('postgres://localhost/x')).err).toContain('give a ledger file')
