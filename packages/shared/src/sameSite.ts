@@ -29,12 +29,12 @@ export function registeredDomainOf(host: string): string {
 }
 
 /**
- * Whether anybody can register names below a host: by the Public Suffix List, a registry such as `co.uk` or shared hosting
- * such as `vercel.app`.
+ * Returns the part of a host name below which anybody can register names, by the Public Suffix List: a registry such as
+ * `co.uk`, or shared hosting such as `vercel.app`. Null for addresses and names that the list does not know.
  */
-export function isPublicSuffix(hostname: string): boolean {
+export function publicSuffixOf(hostname: string): string | null {
   const { publicSuffix, isIcann, isPrivate } = parse(hostname, { allowPrivateDomains: true })
-  return publicSuffix === hostname && (isIcann === true || isPrivate === true)
+  return isIcann === true || isPrivate === true ? publicSuffix : null
 }
 
 const findDomain = (host: string) => getDomain(host, { allowPrivateDomains: true })

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { createGuardError } from '../errors.ts'
 import { REASONS, REMEDIES, type ReasonCode } from '../reasons.ts'
+import { FRESH } from '../testing/decisions.ts'
 import { HONEST } from '../testing/seller.ts'
 import type { PaymentIntent } from '../types.ts'
 import { allowanceOf, type RefusedPayment } from './allowance.ts'
@@ -26,14 +27,19 @@ const refused = (policy: PolicyInput = {}, change: Partial<RefusedPayment> = {})
   endpoint: INTENT.endpoint,
   intent: INTENT,
   verdict: null,
-  facts: undefined,
   ...change,
 })
 
 test('default: every code has a way to allow it, or none, or is a fault', () => {
-  const facts = { limit: '1', remaining: '0.1' }
+  const sums = Object.entries(FRESH).map(([name, value]) => [name, value === 0n ? 900_000n : value])
+  const view = {
+    ...FRESH,
+    ...Object.fromEntries(sums),
+    hostPaymentsLastMinute: 1,
+    identicalPaymentsLastMinute: 1,
+  }
   const codes = Object.keys(REASONS) as ReasonCode[]
-  const lines = codes.map((code) => `${code}: ${allowanceOf(code, refused({}, { facts })) ?? '(a fault)'}`)
+  const lines = codes.map((code) => `${code}: ${allowanceOf(code, refused({}, { view })) ?? '(a fault)'}`)
   expect(lines.join('\n')).toMatchInlineSnapshot(`
     "URL_INVALID: (a fault)
     URL_UNKNOWN: (a fault)
@@ -56,8 +62,8 @@ test('default: every code has a way to allow it, or none, or is a fault', () => 
     RECEIVERS_CONFLICT: nothing
     VERDICT_AVOID: nothing
     VERDICT_CAUTION: "onCaution": "allow"
-    VERDICT_UNKNOWN: "onUnknown": {"allowUpToUsd": "0.25"}
-    VERDICT_THIN: "onUnknown": {"allowUpToUsd": "0.25"}
+    VERDICT_UNKNOWN: "onUnknown": {"allowUpToUsd": "0.25", "maxPerDomainPerDayUsd": "0.25"}
+    VERDICT_THIN: "onUnknown": {"allowUpToUsd": "0.25", "maxPerDomainPerDayUsd": "0.25"}
     VERDICT_UNAVAILABLE: (a fault)
     SCORE_TOO_LOW: "minScore": 0
     DELIVERY_NOT_PROVEN: "requireDeliveryAboveUsd": "0.25"

@@ -1,7 +1,8 @@
 import { canonicalizeUrl, formatUsdc, usdToAtomic } from '@touchstone402/shared'
-import { NOTHING, type RefusalFacts } from '../errors.ts'
+import { NOTHING } from '../errors.ts'
 import type { ReasonCode } from '../reasons.ts'
 import type { CheckedVerdict, PaymentIntent } from '../types.ts'
+import type { LedgerView } from './budget.ts'
 import { coversHost, hostTerms } from './hosts.ts'
 import type { Policy } from './policyTypes.ts'
 
@@ -11,7 +12,8 @@ export type RefusedPayment = {
   endpoint?: string | null | undefined
   intent?: PaymentIntent | undefined
   verdict?: CheckedVerdict | null | undefined
-  facts?: Partial<RefusalFacts> | undefined
+  /** What counted against the limits. */
+  view?: LedgerView | undefined
 }
 
 /** Refusals that no setting lifts: a receiver, an asset and a warning are not to be waved through. */
@@ -41,7 +43,7 @@ export function allowanceOf(code: ReasonCode, refused: RefusedPayment): string |
 }
 
 /** What the owner can set for the host of the refused payment. */
-function byPlace(code: ReasonCode, { policy, endpoint, intent, facts }: RefusedPayment): string | undefined {
+function byPlace(code: ReasonCode, { policy, endpoint, intent, view }: RefusedPayment): string | undefined {
   const place = endpoint ?? intent?.endpoint
   if (!place) return undefined
   const url = canonicalizeUrl(place)
@@ -70,7 +72,7 @@ function byPlace(code: ReasonCode, { policy, endpoint, intent, facts }: RefusedP
       )
     }
     case 'OVER_HOST_DAY_LIMIT':
-      return atHost(['maxPerDayUsd', neededUsd(intent, facts)])
+      return atHost(['maxPerDayUsd', neededUsd(intent, view?.spentHostDay)])
     case 'OVER_NEW_SELLER_DAY_LIMIT':
     case 'OVER_NEW_SELLERS_DAY_LIMIT':
       return `"hosts": {"${host}": {}}`
@@ -80,46 +82,51 @@ function byPlace(code: ReasonCode, { policy, endpoint, intent, facts }: RefusedP
 }
 
 /** What the owner can set for all hosts, or for the call. */
-function byPolicy(code: ReasonCode, { policy, intent, verdict, facts }: RefusedPayment): string | undefined {
+function byPolicy(code: ReasonCode, { policy, intent, verdict, view }: RefusedPayment): string | undefined {
   if (code === 'VERDICT_CAUTION')
     return policy.block.includes('caution') ? '"block" without "caution"' : '"onCaution": "allow"'
   if (code === 'SCORE_TOO_LOW') return `"minScore": ${verdict?.score ?? 0}`
   if (intent === undefined) return undefined
-  const needed = neededUsd(intent, facts)
+  const { amountUsd } = intent
+  const needed = (spent: bigint | undefined) => neededUsd(intent, spent)
   switch (code) {
     case 'VERDICT_UNKNOWN':
     case 'VERDICT_THIN':
       if (policy.block.includes('unknown')) return '"block" without "unknown"'
-      return `"onUnknown": {"allowUpToUsd": "${intent.amountUsd}"}`
+      return allowUnknown(policy, amountUsd)
     case 'DELIVERY_NOT_PROVEN':
-      return `"requireDeliveryAboveUsd": "${intent.amountUsd}"`
+      return `"requireDeliveryAboveUsd": "${amountUsd}"`
     case 'OVER_CALL_LIMIT':
-      return `maxUsd "${intent.amountUsd}" of the call`
+      return `maxUsd "${amountUsd}" of the call`
     case 'OVER_TASK_LIMIT':
-      return `maxUsd "${needed}" of the task`
+      return `maxUsd "${needed(view?.spentTask)}" of the task`
     case 'OVER_DAY_LIMIT':
-      return `"maxPerDayUsd": "${needed}"`
+      return `"maxPerDayUsd": "${needed(view?.spentDay)}"`
     case 'OVER_TOTAL_LIMIT':
-      return `"maxTotalUsd": "${needed}"`
+      return `"maxTotalUsd": "${needed(view?.spentTotal)}"`
     case 'OVER_RECEIVER_DAY_LIMIT':
-      return `"maxPerReceiverPerDayUsd": "${needed}"`
+      return `"maxPerReceiverPerDayUsd": "${needed(view?.spentReceiverDay)}"`
     case 'OVER_UNKNOWN_DOMAIN_LIMIT':
-      return `"onUnknown": {"maxPerDomainPerDayUsd": "${needed}"}`
+      return `"onUnknown": {"maxPerDomainPerDayUsd": "${needed(view?.spentUnknownDomainDay)}"}`
     case 'OVER_UNKNOWN_DAY_LIMIT':
-      return `"onUnknown": {"maxPerDayUsd": "${needed}"}`
+      return `"onUnknown": {"maxPerDayUsd": "${needed(view?.spentUnknownDay)}"}`
     case 'TOO_MANY_PAYMENTS':
-      return `"velocity": {"perHostPerMinute": ${Number(facts?.limit) + 1}}`
+      return `"velocity": {"perHostPerMinute": ${(view?.hostPaymentsLastMinute ?? 0) + 1}}`
     case 'PAYMENT_LOOP':
-      return `"velocity": {"identicalPerMinute": ${Number(facts?.limit) + 1}}`
+      return `"velocity": {"identicalPerMinute": ${(view?.identicalPaymentsLastMinute ?? 0) + 1}}`
     default:
       return undefined
   }
 }
 
-/** The least limit that has room for the payment: what counts against it now, and the price. */
-function neededUsd({ amountUsd }: PaymentIntent, facts: Partial<RefusalFacts> = {}): string {
-  const [limit, remaining] = [facts.limit, facts.remaining].map((usd) =>
-    typeof usd === 'string' ? usdToAtomic(usd) : 0n,
-  ) as [bigint, bigint]
-  return formatUsdc(limit - remaining + usdToAtomic(amountUsd))
+/** Allows an amount without a full verdict, also within the limits of the day that it exceeds alone. */
+function allowUnknown({ onUnknown }: Policy, amountUsd: string): string {
+  const perDay = ['maxPerDomainPerDayUsd', 'maxPerDayUsd'] as const
+  const exceeded = perDay.filter((field) => usdToAtomic(amountUsd) > usdToAtomic(onUnknown[field]))
+  const limits = ['allowUpToUsd', ...exceeded].map((field) => `"${field}": "${amountUsd}"`)
+  return `"onUnknown": {${limits.join(', ')}}`
 }
+
+/** The least limit that has room for the payment: what counts against it now, and the price. */
+const neededUsd = ({ amountUsd }: PaymentIntent, spent = 0n): string =>
+  formatUsdc(spent + usdToAtomic(amountUsd))

@@ -167,7 +167,8 @@ function isUsd(text: string): boolean {
 /** Whether a host can match that of a URL, which has no final dot and no port that is the scheme's default. */
 function isHost(text: string): boolean {
   const isWildcard = text.startsWith('*.')
-  const host = isWildcard ? text.slice(2) : text
+  // Addresses have no subdomains.
+  const host = text.replace(/^\*\./, 'any.')
   try {
     const url = new URL(`https://${host}`)
     const isName = /^[a-z0-9_.:[\]-]+$/.test(host) && !/^\.|\.$|\.:/.test(host)

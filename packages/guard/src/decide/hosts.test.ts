@@ -1,4 +1,5 @@
 import { canonicalizeUrl } from '@touchstone402/shared'
+import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { outcome, run } from '../testing/decisions.ts'
 import { hostTerms, isInGroup } from './hosts.ts'
@@ -54,7 +55,45 @@ describe('hostTerms', () => {
     })
   })
 
-  test.each(['A.example', 'https://a.example', '*', 'a.example/x'])('error: refuses the host %s', (host) => {
+  const NAMES = ['example.com', 'a.example.com', 'b.a.example.com', 'other.example', '[::1]', '127.0.0.1']
+  const PLACES = NAMES.flatMap((name) => [name, `${name}:80`, `${name}:8443`])
+  const ANY = ['*.example.com', '*.a.example.com', ...PLACES]
+
+  test('behavior: whatever entries overlap, a host counts in the sum of its own entry, and in no wider one', () => {
+    fc.assert(
+      fc.property(
+        fc.uniqueArray(fc.constantFrom(...ANY), { minLength: 1 }),
+        fc.constantFrom(...PLACES),
+        fc.constantFrom('http', 'https'),
+        (entries, place, scheme) => {
+          const hosts = Object.fromEntries(entries.map((entry) => [entry, {}]))
+          const url = canonicalizeUrl(`${scheme}://${place}/x`)
+          const own = termsOf(hosts, url.key).group
+          if (own === null) return
+          expect(isInGroup(own, url.host)).toBe(true)
+          const byScheme = ['http', 'https'].map(
+            (one) => termsOf(hosts, `${one}://${url.host}/x`).group?.entry,
+          )
+          for (const entry of entries) {
+            const one = entry.replace('*', 'never')
+            const { group } = termsOf(hosts, `https://${one}/x`)
+            if (group === null || byScheme.includes(group.entry)) continue
+            expect(isInGroup(group, url.host)).toBe(false)
+          }
+        },
+      ),
+    )
+  })
+
+  test.each([
+    'A.example',
+    'https://a.example',
+    '*',
+    'a.example/x',
+    '*.127.0.0.1',
+    '*.[::1]',
+    '*.a.example:80',
+  ])('error: refuses the host %s', (host) => {
     expect(() => parsePolicy({ hosts: { [host]: {} } })).toThrow(
       /policy\.hosts: expected a lower-case host .*, not "/,
     )

@@ -17,12 +17,21 @@ export const hasWildcards = ({ hosts }: Policy): boolean =>
 /** Hosts that share one daily sum: those that an entry covers, without those of narrower entries. */
 export type HostGroup = { entry: string; except: readonly string[] }
 
-/** Whether a host of a ledger counts in the sum of a group. */
+/** Returns the place of a host of a ledger, which does not record the scheme, or of an entry. */
+export const placeOf = (host: string): Place => ({
+  scheme: 'https',
+  host,
+  hostname: host.replace(/:\d+$/, ''),
+})
+
+/**
+ * Whether a host of a ledger counts in the sum of a group. A host that has different entries by http and by https counts in
+ * both sums, which is the stricter way.
+ */
 export function isInGroup({ entry, except }: HostGroup, host: string): boolean {
-  const { hostname } = new URL(`https://${host}`)
-  // The ledger does not record the scheme. Counting a host of both schemes is the stricter way.
-  const covers = (one: string) => coversHost(one, { scheme: 'http', host, hostname })
-  return covers(entry) && !except.some(covers)
+  const place = placeOf(host)
+  const isCovered = coversHost(entry, { ...place, scheme: 'http' })
+  return isCovered && !except.some((one) => coversHost(one, place))
 }
 
 /** What a policy allows one host: by its own entry in `hosts`, otherwise as all hosts. */
@@ -61,6 +70,4 @@ function findEntry(hosts: Policy['hosts'], place: Place): string | undefined {
 
 /** Returns the other entries that cover hosts of an entry. */
 const narrowerThan = (entry: string, hosts: Policy['hosts']): string[] =>
-  Object.keys(hosts).filter(
-    (one) => one !== entry && isInGroup({ entry, except: [] }, one.replace('*', 'any')),
-  )
+  Object.keys(hosts).filter((one) => one !== entry && coversHost(entry, placeOf(one.replace('*', 'any'))))

@@ -89,10 +89,49 @@ test.each<[code: ReasonCode, policy: PolicyInput, before: Call[], call: Call]>([
   },
 )
 
+test.each<[code: ReasonCode, lowered: PolicyInput]>([
+  ['OVER_HOST_DAY_LIMIT', { maxPerHostPerDayUsd: '0.10' }],
+  ['OVER_RECEIVER_DAY_LIMIT', { maxPerReceiverPerDayUsd: '0.10' }],
+  ['OVER_DAY_LIMIT', { maxPerDayUsd: '0.10' }],
+  ['OVER_TOTAL_LIMIT', { maxTotalUsd: '0.10' }],
+  ['TOO_MANY_PAYMENTS', { velocity: { perHostPerMinute: 1 } }],
+])(
+  'behavior: what %s names has room for what was paid before the limit was lowered',
+  async (code, lowered) => {
+    const approve = setUp()
+    for (const one of many(3, 0.2)) expect((await approve(EARNED, one)).error).toBeNull()
+    const policy = { ...EARNED, ...lowered }
+    const { error } = await approve(policy)
+    expect(error?.code).toBe(code)
+    expect((await approve(merge(policy, JSON.parse(`{${error?.allowedBy}}`)))).error).toBeNull()
+  },
+)
+
 test('error: a wildcard over shared hosting is refused before anything is paid', async () => {
   const approve = setUp()
   const { error } = await approve({ hosts: { '*.vercel.app': {} } })
   expect(error).toMatchObject({ code: 'CONFIGURATION', details: expect.stringContaining('policy.hosts') })
+})
+
+test('error: so is a host of shared hosting below a wider wildcard, and no other host of it', async () => {
+  const approve = setUp()
+  const policy = { hosts: { '*.amazonaws.com': {} } }
+  const { error } = await approve(policy, { host: 'evil.s3.amazonaws.com', usd: 0.5 })
+  expect(error).toMatchObject({ code: 'CONFIGURATION', details: expect.stringContaining('s3.amazonaws.com') })
+  expect((await approve(policy, { host: 'api.amazonaws.com', usd: 0.5 })).error).toBeNull()
+  const named = { hosts: { ...policy.hosts, 'shop.s3.amazonaws.com': {} } }
+  expect((await approve(named, { host: 'shop.s3.amazonaws.com', usd: 0.2 })).error).toBeNull()
+})
+
+test('behavior: a limit of the day holds where an entry with the port 80 covers the host by http alone', async () => {
+  const limits = { maxPerDayUsd: '0.05' }
+  for (const entry of ['api.example.com', '*.example.com']) {
+    const approve = setUp()
+    const policy = { allowInsecureHttp: true, hosts: { [entry]: limits, 'api.example.com:80': limits } }
+    expect((await approve(policy, { usd: 0.05 })).error).toBeNull()
+    for (const scheme of ['https', 'http'])
+      expect((await approve(policy, { scheme, path: `/${scheme}` })).error?.code).toBe('OVER_HOST_DAY_LIMIT')
+  }
 })
 
 test('behavior: the hosts of an entry share one daily sum, also over a change of the policy', async () => {

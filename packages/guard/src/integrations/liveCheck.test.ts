@@ -156,7 +156,7 @@ describe('a live check', () => {
       .catch((cause: unknown) => cause)
     expect(untried).toMatchObject({
       code: 'VERDICT_UNKNOWN',
-      details: 'To allow it: "onUnknown": {"allowUpToUsd": "0.100001"}',
+      details: 'To allow it: "onUnknown": {"allowUpToUsd": "0.100001", "maxPerDomainPerDayUsd": "0.100001"}',
     })
     expect((untried as { remedy: string }).remedy).toContain('giving the guard an account')
   })

@@ -1,6 +1,6 @@
 import { formatUsdc } from '@touchstone402/shared'
 import { budgetLimits } from '../decide/budget.ts'
-import { hostTerms } from '../decide/hosts.ts'
+import { hostTerms, placeOf } from '../decide/hosts.ts'
 import { type BudgetLine, HOST, toLine } from '../ledger/spending.ts'
 import { sumOfHost } from '../ledger/sumOfHost.ts'
 import type { GuardContext } from '../paying/guardContext.ts'
@@ -53,8 +53,7 @@ export async function readBudget(
     .filter((key) => key.startsWith(HOST))
     .map((key) => {
       const host = key.slice(HOST.length)
-      const { hostname } = new URL(`https://${host}`)
-      const terms = hostTerms(policy, { scheme: 'https', host, hostname })
+      const terms = hostTerms(policy, placeOf(host))
       const { perHostDay, hostGroup } = budgetLimits(policy, cap, false, terms)
       return [hostGroup?.entry ?? host, toLine(perHostDay, sumOfHost(day, host, hostGroup))] as const
     })

@@ -59,6 +59,14 @@ export function takeSnapshot(state: LedgerState): LedgerSnapshot {
   }
 }
 
+/** Returns what a snapshot of format 2 holds. */
+export function withoutLater(snapshot: LedgerSnapshot): LedgerSnapshot {
+  const sellers = snapshot.sellers.map<[string, MemorySnapshot]>(
+    ([agent, { paidAt: _, dearest: __, ...memory }]) => [agent, memory],
+  )
+  return { ...snapshot, sellers }
+}
+
 /** Creates the state that a snapshot was taken of. The state takes over the entries of the snapshot. */
 export function restoreState(snapshot: LedgerSnapshot): LedgerState {
   const state = createLedgerState()

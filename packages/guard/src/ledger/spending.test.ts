@@ -47,6 +47,18 @@ test('behavior: one call with a clock ahead, by a day or a year, frees no budget
   }
 })
 
+test('behavior: a payment of which nothing was collected names no time at which more is left', () => {
+  const state = createLedgerState()
+  const at = 100 * DAY
+  addEntry(state, 'upto', { ...where, ...fee, at, scheme: 'upto' })
+  applyUpdate(state, 'upto', { state: 'sent', authorization })
+  const settled = { state: 'settled', by: 'chain', transaction: '0x01', amountAtomic: '0' } as const
+  applyUpdate(state, 'upto', { ...settled, proof: aProof(0) })
+  addEntry(state, 'later', { ...where, ...fee, at: at + MINUTE })
+  const { day } = createLedgerReader(() => state).summary(at + 2 * MINUTE)
+  expect(day.get('day')).toEqual({ spent: 0n, reserved: 10_000n, oldestAt: at + MINUTE })
+})
+
 const time = fc.oneof(fc.nat(3 * DAY), fc.nat(2 * MINUTE), fc.constantFrom(0, MINUTE, DAY, DAY + MINUTE))
 const authorization = { from: '0x01', nonce: '0x02', validBefore: '0' }
 const payment = fc.record({

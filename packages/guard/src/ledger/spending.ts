@@ -141,10 +141,12 @@ export function summarizeSpending(
 ): SpendingSummary {
   const day = new Map<string, SpendingSum>()
   for (const entry of spending.recent) {
-    if (entry.at <= now - DAY_MS || !counts(entry)) continue
+    const { usdMicros } = costOf(entry)
+    // Of an upto payment nothing may have been collected, and then nothing is left once it leaves the day.
+    if (entry.at <= now - DAY_MS || !counts(entry) || usdMicros === 0n) continue
     for (const key of dayKeys(entry)) {
       const sum = day.get(key) ?? { spent: 0n, reserved: 0n, oldestAt: entry.at }
-      sum[isInFlight(entry) ? 'reserved' : 'spent'] += costOf(entry).usdMicros
+      sum[isInFlight(entry) ? 'reserved' : 'spent'] += usdMicros
       day.set(key, sum)
     }
   }

@@ -168,3 +168,24 @@ test('error: a ledger of a newer format is refused by name, and an older version
 function sign(body: string): string {
   return `${body.slice(0, -1)},"hash":"${createHash('sha256').update(body).digest('hex')}"}`
 }
+
+test.each([
+  ['a receiver', /"pins":\[\[/, '"pins":[["https://never.example/x eip155:8453 0xa5","0xEE"],['],
+  ['a delivery', /"deliveries":\[/, '"deliveries":[["never.example 0xee",9],'],
+  ['a sum of the past', /"past":\[/, '"past":[[1,[["day",{"$bigint":"1"}]]],'],
+])('error: a snapshot of format 2 that claims %s which was not, is detected', async (_, what, claim) => {
+  const folder2 = new URL('../testing/format2/', import.meta.url)
+  path = join(folder, 'second.jsonl')
+  // Without the lines after it, whose chain would tell.
+  for (const end of ['', '.1']) await cp(new URL(`ledger.jsonl${end}`, folder2), `${path}${end}`)
+  const [first = ''] = (await readFile(`${path}.1`, 'utf8')).split('\n')
+  await writeFile(`${path}.1`, `${first}\n`)
+  expect(await verifyLedger(path)).toMatchObject({ ok: true, files: 2 })
+  expect(first).toMatch(what)
+  const body = first
+    .replace(what, claim)
+    .replace(',]', ']')
+    .replace(/,"hash":"\w+"\}$/, '}')
+  await writeFile(`${path}.1`, `${sign(body)}\n`)
+  expect(await verifyLedger(path)).toMatchObject({ ok: false, brokenIn: `${path}.1` })
+})

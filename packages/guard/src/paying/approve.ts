@@ -94,7 +94,8 @@ export async function approve(context: GuardContext, call: ChallengedCall): Prom
 
   if (typeof canonical === 'string') throw await no('URL_INVALID', { details: `${canonical}.` })
   if (!staysOnOrigin(call.requestedUrl, call.url)) throw await no('REDIRECT_REFUSED')
-  if (hasWildcards(policy)) (await import('../decide/sharedHosting.ts')).refuseSharedHosting(policy)
+  if (hasWildcards(policy))
+    (await import('../decide/sharedHosting.ts')).refuseSharedHosting(policy, canonical)
   // The service does not learn of calls that the policy alone refuses.
   const screened = screen(policy, canonical, call.challenge)
   if ('code' in screened)

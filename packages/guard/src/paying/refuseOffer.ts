@@ -17,7 +17,7 @@ import { explainLimit, limitFacts } from './limitFacts.ts'
 
 /** Refuses a call, and says what would allow it. */
 export function refuseCall(context: GuardContext, code: ReasonCode, { facts, ...call }: Refused): GuardError {
-  const allowedBy = facts?.allowedBy ?? allowanceOf(code, { policy: context.policy, ...call, facts })
+  const allowedBy = facts?.allowedBy ?? allowanceOf(code, { policy: context.policy, ...call })
   return refuse(context, code, {
     ...call,
     facts: { ...facts, ...(allowedBy !== undefined && { allowedBy }) },
@@ -105,7 +105,10 @@ export function refuseOffer(
   })
   // An approved payment may be refused by a limit.
   const isQuestion = decision.outcome === 'ask' && decision.code === code
-  const { details: values, allowedBy } = isQuestion ? explainQuestion(decision, { ...judged, view }) : {}
+  const {
+    details: values,
+    allowedBy = allowanceOf(code, { policy: context.policy, endpoint, ...call, view }),
+  } = isQuestion ? explainQuestion(decision, { ...judged, view }) : {}
   const facts = { ...limit, ...bought, ...(remedy && { remedy }), ...(allowedBy && { allowedBy }) }
   const details = explainLimit(usdMicros, query.host, limit) ?? detail ?? values
   return refuseCall(context, code, { endpoint, ...call, facts, details })

@@ -41,9 +41,10 @@ const MAX_BYTES = 8 * 1024 * 1024
 /** Creates an empty list of questions. */
 export function createApprovals(now: () => number) {
   const open = new Map<string, AskedApproval>()
-  const keyOf = (task: string, { intent }: Question, bodyId: string) => {
+  const keyOf = (task: string, { intent, code }: Question, bodyId: string) => {
     const { url, method, network, asset, payTo, scheme, amountAtomic } = intent
-    return JSON.stringify([task, method, url, bodyId, network, asset, payTo, scheme, amountAtomic])
+    // Who approves an amount has not approved a warning that came since.
+    return JSON.stringify([task, method, url, bodyId, network, asset, payTo, scheme, amountAtomic, code])
   }
   const expire = () => {
     for (const [key, { approval }] of open) if (approval.expiresAt <= now()) open.delete(key)
