@@ -14,7 +14,9 @@ test('behavior: restores class, code and details where a library kept the messag
     for (const code of codes) {
       const original = createGuardError(code, { details })
       const found = findGuardError(new Error(`Failed to create payment payload: ${original.message}`))
-      expect(found).toMatchObject({ code, details, message: original.message, name: original.name })
+      const same = { code, details, message: original.message, name: original.name }
+      // Nothing tells which of its sentences a model may read.
+      expect(found).toMatchObject({ ...same, modelMessage: REASONS[code] })
     }
   }
 })
