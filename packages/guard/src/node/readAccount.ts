@@ -1,7 +1,7 @@
 import { readFile, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import type { PrivateKeyAccount } from 'viem/accounts'
 import { misconfigured } from '../errors.ts'
+import type { SigningAccount } from '../paying/signatures/typedData.ts'
 import type { Environment } from './defaultLedger.ts'
 
 const DIGITS = '64 hexadecimal digits, with or without 0x'
@@ -14,7 +14,7 @@ const DIGITS = '64 hexadecimal digits, with or without 0x'
  * @example
  * const pay = createGuardedFetch({ account: await readAccount() })
  */
-export async function readAccount(env: Environment = process.env): Promise<PrivateKeyAccount> {
+export async function readAccount(env: Environment = process.env): Promise<SigningAccount> {
   const { privateKeyToAccount } = await import('viem/accounts').catch((cause) => {
     throw misconfigured('account: needs viem; install it with npm', cause)
   })
