@@ -4,7 +4,7 @@ import { rollup } from 'rollup'
 
 /**
  * Puts together the chunks that always load together. esbuild makes one for each set of entries that reach a module, and
- * counts every lazy import as an entry: `./fetch` loaded 46 files, which took a seventh of the time of its first payment.
+ * counts every lazy import as an entry: `./fetch` loaded 46 files, and Node resolves, reads and links each by itself.
  * @param parts folder of the entries and chunks; deleted
  */
 export async function mergeChunks(parts: string, entries: readonly string[], dir: string): Promise<void> {

@@ -12,8 +12,8 @@ export type RecoverKey = (rs: Uint8Array, parity: number, digest: Uint8Array) =>
 export const { n: ORDER } = Point.CURVE()
 
 /**
- * Recovers in JavaScript; takes 1-2 ms. Both products share their doublings, which needs no table of multiples: to build
- * the table of a library takes as long as 40 recoveries, and most programs pay less often.
+ * Recovers in JavaScript; takes 1-2 ms. Both products share their doublings, which needs no table of multiples: a library
+ * builds one with its first recovery, which then takes as long as ten.
  * Source: SEC 1, section 4.1.6; Shamir's trick: Handbook of Applied Cryptography, algorithm 14.88.
  */
 export const recoverKeyInScript: RecoverKey = (rs, parity, digest) => {
