@@ -46,8 +46,8 @@ export type LedgerView = {
   isNewAsset: boolean
   /** Calls that this host has delivered for payments to this receiver. */
   deliveries: number
-  /** Median of the latest payments at this endpoint. */
-  usual: PaidPrice | null
+  /** Median of the latest payments at this endpoint; `isOfOthers` if neither this agent nor the owner has made any. */
+  usual: (PaidPrice & { isOfOthers?: boolean }) | null
   /** Dearest call that this host has delivered for a payment to this receiver; without one, the median at this host. */
   dearestAtHost: PaidPrice | null
 }

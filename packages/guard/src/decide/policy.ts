@@ -191,28 +191,31 @@ function findUnusual(
   return { outcome: 'ask', code: 'PRICE_NOT_USUAL', usual, chosen }
 }
 
-/** Returns the price that an offer is compared with; null if nothing was paid or measured. */
+/**
+ * Returns the price that an offer is compared with; null if nothing was paid or measured. What others have paid can only
+ * make this one ask: the lesser bound holds.
+ */
 function findUsual(
   { terms, method }: Facts,
   verdict: CheckedVerdict | null,
   { usual, dearestAtHost }: LedgerView,
   { offer, amount, usdMicros }: Candidate,
 ): UsualPrice | null {
-  const most = ({ usdMicros: price }: { usdMicros: bigint }) => price * BigInt(terms.priceFactor)
-  if (usual !== null) return { ...usual, seen: 'here', most: most(usual) }
-  if (verdict === null) {
-    if (dearestAtHost === null) return null
-    const [byHost, byCall] = [most(dearestAtHost), usdToAtomic(terms.furtherCallUsd)]
-    const [, greater = byHost] = [byHost, byCall].toSorted((a, b) => (a < b ? -1 : 1))
-    return { ...dearestAtHost, seen: 'elsewhere', most: greater }
+  const compare = (seen: UsualPrice['seen'], paid: PaidPrice, least = 0n): UsualPrice => {
+    const most = paid.usdMicros * BigInt(terms.priceFactor)
+    return { ...paid, seen, most: most > least ? most : least }
   }
-  const [shown] = verdict.terms
+  const here = usual && compare('here', usual)
+  if (here && !usual?.isOfOthers) return here
+  const [measured] = (verdict?.terms ?? [])
     .filter((term) => isSameAsset(term, { offer }) && isForMethod(term, method))
     .map((term) => (usdMicros * BigInt(term.amountAtomicMin)) / amount)
     .toSorted((a, b) => (a < b ? -1 : 1))
-  if (shown === undefined) return null
-  const measured = { usdMicros: shown, at: null }
-  return { ...measured, seen: 'measured', most: most(measured) }
+  const atHost = verdict === null && dearestAtHost
+  const other = atHost
+    ? compare('elsewhere', atHost, usdToAtomic(terms.furtherCallUsd))
+    : measured !== undefined && compare('measured', { usdMicros: measured, at: null })
+  return other && (here === null || other.most < here.most) ? other : here
 }
 
 function refuseByVerdict(

@@ -1,8 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import { budgetLimits } from '../decide/budget.ts'
 import { parsePolicy } from '../decide/policySchema.ts'
+import { outcome, run, verdict } from '../testing/decisions.ts'
 import { aProof, aRequest } from '../testing/requests.ts'
 import { HONEST, THIEF } from '../testing/seller.ts'
+import { termOf } from '../testing/service.ts'
+import type { VerdictState } from '../types.ts'
 import { createMemoryLedger } from './journal.ts'
 import type { LedgerUpdate, ReserveRequest } from './ledger.ts'
 
@@ -65,6 +68,34 @@ describe('what one agent does', () => {
       1000n,
       1000n,
     ])
+  })
+
+  test('behavior: pays a price that another one is not let pay for it: what others have paid can only make it ask', async () => {
+    const { pay, view } = setUp()
+    const dear = { endpoint: 'https://a.example/dear', usdMicros: 900_000n }
+    await pay('b', { usdMicros: 10_000n }, { delivered: true })
+    await pay('a', dear, { delivered: true })
+    const decide = (agent: string | null, amount: string, state: VerdictState | null = null) =>
+      outcome(
+        run({
+          policy: { hosts: { 'api.example.com': { maxPerDayUsd: '9' } } },
+          state,
+          view: view(agent, dear),
+          offers: [{ amount }],
+        }),
+      )
+    expect(decide('a', '900000')).toBe('allow 900000')
+    // As if it had not been paid by another: ten cents, or three times its own dearest call.
+    expect(['100000', '100001', '900000'].map((amount) => decide('b', amount))).toEqual([
+      'allow 100000',
+      'ask PRICE_NOT_USUAL',
+      'ask PRICE_NOT_USUAL',
+    ])
+    const terms = [termOf(HONEST, '900000', { amountAtomicMin: '10000' })]
+    expect(decide('b', '900000', verdict({ terms }))).toBe('ask PRICE_NOT_USUAL')
+    // The owner's experience is everybody's.
+    await pay(null, dear, { delivered: true })
+    expect(decide('b', '900000')).toBe('allow 900000')
   })
 
   test('behavior: earns trust for itself alone, and the owner for all', async () => {

@@ -101,7 +101,7 @@ describe('createMemoryLedger', () => {
     const seen = ({ deliveries, usual, dearestAtHost }: LedgerView) => [deliveries, usual, dearestAtHost]
     const usual = { usdMicros: 20_000n, at: 2 }
     const dearest = { usdMicros: 30_000n, at: 1 }
-    expect(seen(ledger.view(request(), loose, 1))).toEqual([3, usual, dearest])
+    expect(seen(ledger.view(request(), loose, 1))).toEqual([3, { ...usual, isOfOthers: false }, dearest])
     const elsewhere = request({ endpoint: 'https://a.example/y' })
     expect(seen(ledger.view(elsewhere, loose, 1))).toEqual([3, null, dearest])
     // What another receiver has delivered bounds nothing for this one.

@@ -75,6 +75,7 @@ export function viewSeller(
   const pins = read((one) => one.pins.get(pinKey(query)) ?? null)
   const pinnedReceiver = pins.find((pin) => !sameAddress(pin, payTo)) ?? pins[0] ?? null
   const usual = (place: string) => leastOf(read((one) => usualAt(one, place)))
+  const here = usual(endpoint)
   const recent = strikesFor(sellers, name, endpoint).filter((at) => at > now - strikeMs)
   const step = STRIKE_MS[Math.min(recent.length - maxStrikes, STRIKE_MS.length) - 1]
   const until = step === undefined ? 0 : (recent.at(-1) ?? 0) + Math.min(step, strikeMs)
@@ -86,7 +87,7 @@ export function viewSeller(
     pinnedReceiver,
     isNewAsset: pinnedReceiver === null && all.some((one) => hasPin(one.pins, endpoint)),
     deliveries: trusted.reduce((sum, { deliveries }) => sum + (deliveries.get(key) ?? 0), 0),
-    usual: usual(endpoint),
+    usual: here && { ...here, isOfOthers: !trusted.some((one) => usualAt(one, endpoint)) },
     dearestAtHost: dearestOf(trusted.flatMap(({ dearest }) => dearest.get(key) ?? [])) ?? usual(host),
   }
 }
