@@ -33,6 +33,7 @@ const ENTRIES = [
   'node/ledgerEntry.ts',
   'node/proxy/startProxy.ts',
   'node/proxy/operatorProofs.ts',
+  'upto/createUpto.ts',
 ]
 
 /** Files that stand upon sockets, which a world has not. What they do with them is for their own tests to show. */

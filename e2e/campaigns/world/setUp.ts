@@ -1,5 +1,5 @@
 import type { PolicyInput } from '@touchstone402/guard'
-import { type OfferForm, STOCK_FORMS, type TwistName } from '@touchstone402/shared/market'
+import { type OfferForm, STOCK_FORMS, type TwistName, UPTO_FACILITATOR } from '@touchstone402/shared/market'
 import fc from 'fast-check'
 import type { RpcMood } from './outside/rpc.ts'
 import type { Dealing } from './outside/sellers.ts'
@@ -75,20 +75,24 @@ export function toPolicy({
     maxPerDayUsd: toUsd(perDay),
     maxTotalUsd: total === null ? null : toUsd(total),
     maxStrikes,
+    uptoFacilitators: [UPTO_FACILITATOR],
     velocity: { perHostPerMinute: 1000, identicalPerMinute: 1000 },
     newSeller: { perCallUsd: '0.05', perDayUsd: '0.20', allPerDayUsd: '0.40', deliveries: 3, priceFactor: 3 },
   }
 }
 
 const seller = (dealings: readonly Dealing[], twists: readonly TwistName[]) =>
-  fc.record({
-    form: fc.constantFrom(...STOCK_FORMS),
-    price: fc.constantFrom(1000, 10_000, 10_000, 20_000, 30_000),
-    isHonest: fc.boolean(),
-    // Most thieves begin with an honest offer, since no other is paid.
-    twist: fc.option(fc.constantFrom(...twists), { nil: null, freq: 1 }),
-    dealing: fc.constantFrom(...dealings),
-  })
+  fc
+    .record({
+      form: fc.constantFrom<OfferForm[]>(...STOCK_FORMS, ...STOCK_FORMS, 'mpp', 'l402'),
+      price: fc.constantFrom(1000, 10_000, 10_000, 20_000, 30_000),
+      isHonest: fc.boolean(),
+      // Most thieves begin with an honest offer, since no other is paid.
+      twist: fc.option(fc.constantFrom(...twists), { nil: null, freq: 1 }),
+      dealing: fc.constantFrom(...dealings),
+    })
+    // Of the other forms nothing can be bought here, so nobody may expect it.
+    .map((one) => ({ ...one, isHonest: one.isHonest && STOCK_FORMS.some((form) => form === one.form) }))
 
 const micros = (...amounts: number[]) => fc.constantFrom(...amounts.map(BigInt))
 

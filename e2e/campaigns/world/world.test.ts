@@ -1,6 +1,8 @@
+import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { checksNoAnswers } from '../../contract/checksNoAnswers.ts'
 import { run } from './index.ts'
+import { MUTATIONS, mutate } from './mutations.ts'
 import { runWorld } from './runWorld.ts'
 
 checksNoAnswers('nothing outside of the guard is real')
@@ -20,4 +22,11 @@ test('behavior: a seed gives the same world, event by event', async () => {
   ]
   expect(second.trace).toEqual(first.trace)
   expect(other.hash).not.toBe(first.hash)
+})
+
+test('behavior: the rules that mutations undo stand in the guard as they are written there', () => {
+  for (const mutation of MUTATIONS) {
+    const file = new URL(`../../../packages/guard/src/${mutation.file}`, import.meta.url)
+    expect(mutate(readFileSync(file, 'utf8'), mutation)).toContain(mutation.to)
+  }
 })

@@ -79,7 +79,7 @@ export function createHandSigner(facts: Facts, agents: Agents) {
       const signature = answer?.status === 200 ? readJson(answer.text)?.signature : undefined
       if (signature === undefined) return
       books.leave(message.nonce, null, false)
-      held.push({ ...one, transfer: { ...message, signature: String(signature) } })
+      held.push({ ...one, transfer: { scheme: 'exact', ...message, signature: String(signature) } })
     },
     /** Uses a signature, as it was meant or not. */
     use(back: number, how: (typeof USES)[number], other: TokenSetUp): void {
@@ -117,7 +117,7 @@ const TYPED = {
 
 function payBy(
   { x402Version, raw }: Offer,
-  { signature, ...authorization }: SignedTransfer,
+  { signature, scheme: _, ...authorization }: SignedTransfer,
 ): Record<string, string> {
   const payload = { signature, authorization }
   if (x402Version === 2)

@@ -6,7 +6,11 @@ export const NETWORK = 'eip155:8453'
 export const USDC = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913'
 
 /** A transfer that was settled. */
-export type Collected = SignedTransfer & { readonly at: number; readonly transaction: string }
+export type Collected = SignedTransfer & {
+  readonly amount: bigint
+  readonly at: number
+  readonly transaction: string
+}
 
 /** The chain as it is, whatever an RPC endpoint says. */
 export type Chain = SettlingChain & {
@@ -25,10 +29,10 @@ export function createChain(time: Time, balance: bigint): Chain {
     now,
     usedAt: (nonce) => collected.get(nonce)?.at ?? null,
     isUsed: (_, nonce) => collected.has(nonce),
-    balanceOf: () => balance - [...collected.values()].reduce((sum, one) => sum + BigInt(one.value), 0n),
-    transfer(transfer) {
+    balanceOf: () => balance - [...collected.values()].reduce((sum, one) => sum + one.amount, 0n),
+    transfer(transfer, amount) {
       const transaction = `0x${(collected.size + 1).toString(16).padStart(64, '7')}`
-      collected.set(transfer.nonce, { ...transfer, at: now(), transaction })
+      collected.set(transfer.nonce, { ...transfer, amount, at: now(), transaction })
       return transaction
     },
   }

@@ -87,6 +87,9 @@ export function createFiles(place: Place) {
     const { process, world } = place
     return world.order.act(process, `disk ${label}`, () => effect(world.disk))
   }
+  /** Reads at once: what others write meanwhile may come before the next change of this process as well. */
+  const look = async <T>(effect: (disk: Disk) => T): Promise<T> =>
+    place.process.isDead ? new Promise(() => {}) : effect(place.world.disk)
   const need = (disk: Disk, path: string): Inode => {
     const inode = disk.names.get(path)
     if (inode === undefined) throw fail('ENOENT')
@@ -115,9 +118,9 @@ export function createFiles(place: Place) {
     }
   }
   const handleOf = (inode: Inode, name: string) => ({
-    stat: ({ bigint = false } = {}) => act(`stat ${name}`, (disk) => statOf(disk, inode, bigint)),
+    stat: ({ bigint = false } = {}) => look((disk) => statOf(disk, inode, bigint)),
     read: (buffer: Uint8Array, offset: number, length: number, position: number) =>
-      act(`read ${name} ${position}`, () => {
+      look(() => {
         const bytes = inode.data.subarray(position, position + length)
         buffer.set(bytes, offset)
         return { bytesRead: bytes.length, buffer }
@@ -126,7 +129,7 @@ export function createFiles(place: Place) {
       act(`write ${name} ${bytes.length}`, (disk) => ({ bytesWritten: disk.write(inode, bytes) })),
     datasync: () => act(`sync ${name}`, (disk) => disk.sync(inode)),
     sync: () => act(`sync ${name}`, (disk) => disk.sync(inode)),
-    close: () => act(`close ${name}`, () => {}),
+    close: () => look(() => {}),
   })
 
   return {
@@ -137,10 +140,9 @@ export function createFiles(place: Place) {
           creates && !disk.names.has(path) ? put(disk, path, disk.create(false, mode)) : need(disk, path)
         return handleOf(inode, short(path))
       }),
-    stat: (path: string, { bigint = false } = {}) =>
-      act(`stat ${short(path)}`, (disk) => statOf(disk, need(disk, path), bigint)),
+    stat: (path: string, { bigint = false } = {}) => look((disk) => statOf(disk, need(disk, path), bigint)),
     readdir: (path: string) =>
-      act(`list ${short(path)}`, (disk) => {
+      look((disk) => {
         need(disk, path)
         return [...disk.names.keys()].filter((name) => parentOf(name) === path).map(short)
       }),
@@ -149,7 +151,7 @@ export function createFiles(place: Place) {
         `mkdir ${short(path)}`,
         (disk) => void (disk.names.has(path) || put(disk, path, disk.create(true, 0o700))),
       ),
-    readFile: (path: string) => act(`readFile ${short(path)}`, (disk) => need(disk, path).data.toString()),
+    readFile: (path: string) => look((disk) => need(disk, path).data.toString()),
     writeFile: (path: string, text: string, { mode = 0o600, flag = 'w', flush = false } = {}) =>
       act(`writeFile ${short(path)}`, (disk) => {
         const inode = disk.names.get(path) ?? put(disk, path, disk.create(false, mode))

@@ -1,4 +1,5 @@
-import { type Chain, USDC } from './chain.ts'
+import { toEventSelector, toFunctionSelector } from 'viem'
+import { type Chain, type Collected, USDC } from './chain.ts'
 
 /**
  * How an RPC endpoint answers. It may fail, lag or be of another chain; `hidesUses` denies every payment, which only the
@@ -29,13 +30,19 @@ function resultOf(chain: Chain, mood: RpcMood, method: string, params: readonly 
     const [{ data }, tag] = params as [{ data: string }, string]
     return callContract(chain, mood, data, Math.min(latest, Number(BigInt(tag)) * BLOCK_SECONDS))
   }
+  if (method === 'eth_getTransactionByHash') return toTransaction(chain, String(params[0]))
+  if (method === 'eth_getTransactionReceipt') return toReceipt(chain, String(params[0]))
   if (method !== 'eth_getLogs') return null
   const [{ address, topics, toBlock: last }] = params as [
     { address: string; topics: string[]; toBlock: string },
   ]
-  const found = chain.collected.get(topics[2] ?? '')
-  const isSeen = found !== undefined && found.at <= Number(BigInt(last)) * BLOCK_SECONDS
-  return isSeen && address === USDC && mood !== 'hidesUses' ? [{ transactionHash: found.transaction }] : []
+  const until = Math.min(latest, Number(BigInt(last)) * BLOCK_SECONDS)
+  if (address !== USDC || mood === 'hidesUses') return []
+  const isFound = (one: Collected) =>
+    one.at <= until && (topics[0] === TRANSFER ? topics[2] === toTopic(one.to) : topics[2] === one.nonce)
+  return [...chain.collected.values()]
+    .filter(isFound)
+    .map(({ transaction }) => ({ transactionHash: transaction }))
 }
 
 function toBlock(latest: number, tag: string) {
@@ -54,15 +61,54 @@ function toBlock(latest: number, tag: string) {
   }
 }
 
-// Selectors of authorizationState(address,bytes32) and balanceOf(address).
+// Selectors of authorizationState(address,bytes32), balanceOf(address), and nonceBitmap(address,uint256) of Permit2.
 const STATE = '0xe94a0102'
 const BALANCE = '0x70a08231'
+const BITMAP = '0x4fe02b44'
 
 function callContract(chain: Chain, mood: RpcMood, data: string, at: number): string {
   if (data.startsWith(BALANCE)) return toWord(chain.balanceOf(''))
-  if (!data.startsWith(STATE)) return '0x'
-  const usedAt = chain.usedAt(`0x${data.slice(-64)}`)
-  return toWord(usedAt !== null && usedAt <= at && mood !== 'hidesUses' ? 1n : 0n)
+  const isUsed = ({ at: usedAt }: Collected) => usedAt <= at && mood !== 'hidesUses'
+  const used = [...chain.collected.values()].filter(isUsed)
+  const asked = BigInt(`0x${data.slice(-64)}`)
+  if (data.startsWith(STATE)) return toWord(used.some(({ nonce }) => BigInt(nonce) === asked) ? 1n : 0n)
+  if (!data.startsWith(BITMAP)) return '0x'
+  const ofWord = used.map(({ nonce }) => BigInt(nonce)).filter((nonce) => nonce >> 8n === asked)
+  return toWord(ofWord.reduce((bits, nonce) => bits | (1n << (nonce & 255n)), 0n))
 }
 
+/** Returns the call of the x402 proxy that has collected a payment of the scheme upto. */
+function toTransaction(chain: Chain, hash: string) {
+  const found = findCollected(chain, hash)
+  if (found?.scheme !== 'upto') return null
+  const { value, nonce, validBefore, amount, from, to } = found
+  const words = [
+    BigInt(USDC),
+    BigInt(value),
+    BigInt(nonce),
+    BigInt(validBefore),
+    amount,
+    BigInt(from),
+    BigInt(to),
+  ]
+  return { to: UPTO_PROXY, input: SETTLE + words.map((word) => toWord(word).slice(2)).join('') }
+}
+
+function toReceipt(chain: Chain, hash: string) {
+  const found = findCollected(chain, hash)
+  if (found === undefined) return null
+  const topics = [TRANSFER, toTopic(found.from), toTopic(found.to)]
+  const logs = [{ address: USDC, topics, data: toWord(found.amount) }]
+  return { status: '0x1', blockNumber: `0x${Math.floor(found.at / BLOCK_SECONDS).toString(16)}`, logs }
+}
+
+const findCollected = (chain: Chain, hash: string): Collected | undefined =>
+  [...chain.collected.values()].find(({ transaction }) => transaction === hash)
+
+const UPTO_PROXY = '0x4020A4f3b7b90ccA423B9fabCc0CE57C6C240002'
+const SETTLE = toFunctionSelector(
+  'settle(((address,uint256),uint256,uint256),uint256,address,(address,address,uint256),bytes)',
+)
+const TRANSFER = toEventSelector('Transfer(address,address,uint256)')
+const toTopic = (address: string) => toWord(BigInt(address))
 const toWord = (value: bigint) => `0x${value.toString(16).padStart(64, '0')}`

@@ -106,7 +106,9 @@ function serve(
 ): SellerAnswer {
   const known = seller.answered.get(transfer.nonce)
   if (known !== undefined) return known
-  const settled = parts.facilitator.settle(transfer, honestAsk(seller))
+  // By upto an honest seller collects what the call has cost, such as half of the ceiling.
+  const amount = transfer.scheme === 'upto' ? BigInt(transfer.value) / 2n : undefined
+  const settled = parts.facilitator.settle(transfer, honestAsk(seller), amount)
   if (!settled.success) return challenge(seller, parts, request, null)
   const answer = deliver(transfer, settled.transaction)
   seller.answered.set(transfer.nonce, answer)

@@ -1,5 +1,6 @@
 import type { PolicyInput } from '@touchstone402/guard'
 import type { GuardedFetch } from '@touchstone402/guard/fetch'
+import { toNonce } from '@touchstone402/shared/market'
 import type { Books } from '../books.ts'
 import { OWNER } from '../books.ts'
 import { PAYER, signTyped } from '../outside/signer.ts'
@@ -59,13 +60,14 @@ export async function startMachine(
     const ledger =
       setUp.ledger === 'file' ? await loaded.createFileLedger(LEDGER_PATH) : loaded.createMemoryLedger()
     const account = createWallet(world, process)
-    const guard = loaded.createGuard({ policy, ledger, rpcUrls, keepUrls: true })
+    const upto = loaded.createUpto()
+    const guard = loaded.createGuard({ policy, ledger, rpcUrls, upto, keepUrls: true })
     const fetch = (input: RequestInfo | URL, init?: RequestInit) => world.fetch(process, input, init)
     const pay = loaded.createGuardedFetch({ account, guard, fetch })
     const hasProxy = setUp.seats.includes('proxy')
     const server = hasProxy ? await startProxy(loaded, setUp, ledger, account) : null
     const reconcile = () =>
-      loaded.reconcileLedger(ledger, { rpcUrls, fetch, now: () => world.time.now() + setUp.skewMs })
+      loaded.reconcileLedger(ledger, { rpcUrls, fetch, upto, now: () => world.time.now() + setUp.skewMs })
     return {
       setUp,
       process,
@@ -123,17 +125,32 @@ function createWallet(world: Parameters<typeof startMachine>[1], process: Proces
       if (mood === 'slow') await new Promise<void>((resolve) => void time.after(SLOW_MS, resolve))
       return order.act(process, `wallet ${mood}`, () => {
         if (mood === 'refuses') throw new Error('The wallet refuses.')
-        const { message } = data as { message: Record<'nonce' | 'to' | 'value' | 'validBefore', unknown> }
-        books.sign({
-          nonce: String(message.nonce).toLowerCase(),
-          to: String(message.to),
-          usdMicros: BigInt(String(message.value)),
-          validBefore: Number(message.validBefore),
-          seat,
-          process,
-        })
+        books.sign({ ...readMessage(data as Message), seat, process })
         return signTyped(data as Parameters<typeof signTyped>[0])
       })
     },
+  }
+}
+
+type Message = {
+  message: {
+    nonce: unknown
+    to?: unknown
+    value?: unknown
+    validBefore?: unknown
+    permitted?: { amount: unknown }
+    deadline?: unknown
+    witness?: { to: unknown }
+  }
+}
+
+/** Reads who can collect how much and until when: of a transfer (EIP-3009), or of a permit of the scheme upto. */
+function readMessage({ message }: Message) {
+  const { nonce, permitted, witness } = message
+  return {
+    nonce: permitted === undefined ? String(nonce).toLowerCase() : toNonce(String(nonce)),
+    to: String(witness?.to ?? message.to),
+    usdMicros: BigInt(String(permitted?.amount ?? message.value)),
+    validBefore: Number(message.deadline ?? message.validBefore),
   }
 }

@@ -1,6 +1,7 @@
 import type * as Guard from '@touchstone402/guard'
 import type * as GuardedFetch from '@touchstone402/guard/fetch'
 import type * as Ledger from '@touchstone402/guard/ledger'
+import type * as Upto from '@touchstone402/guard/upto'
 import { seededRandom } from '@touchstone402/shared/testing'
 import { bundleGuard, type GuardProgram } from '../loadGuard.ts'
 import type { Mutation } from '../mutations.ts'
@@ -40,6 +41,7 @@ export type LoadedGuard = {
   readonly reconcileLedger: typeof Ledger.reconcileLedger
   readonly startProxy: StartProxy
   readonly createProofs: CreateProofs
+  readonly createUpto: typeof Upto.createUpto
 }
 
 /** A slot with the guard in it. */

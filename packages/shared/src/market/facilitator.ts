@@ -8,8 +8,8 @@ export type SettlingChain = {
   now(): number
   isUsed(from: string, nonce: string): boolean
   balanceOf(holder: string): bigint
-  /** Moves the money and uses the nonce. Returns the hash of the transaction. */
-  transfer(transfer: SignedTransfer): string
+  /** Moves an amount and uses the nonce. Returns the hash of the transaction. */
+  transfer(transfer: SignedTransfer, amount: bigint): string
 }
 
 /** The answer of a facilitator, as `/verify` and `/settle` give it. */
@@ -21,8 +21,12 @@ export type Settlement =
 export type FacilitatorDouble = {
   /** Returns why a transfer does not pay for an ask; null if it does. */
   verify(transfer: SignedTransfer, ask: Ask): string | null
-  /** Settles a transfer on the chain if it can be. */
-  settle(transfer: SignedTransfer, ask?: Ask): Settlement
+  /**
+   * Settles a transfer on the chain if it can be.
+   * @param ask what it must pay for. @default anything
+   * @param amount less than the signed value by `upto` alone. @default all of it
+   */
+  settle(transfer: SignedTransfer, ask?: Ask, amount?: bigint): Settlement
 }
 
 /**
@@ -49,10 +53,13 @@ export function createFacilitator(
   }
   return {
     verify,
-    settle(transfer, ask) {
+    settle(transfer, ask, amount = BigInt(transfer.value)) {
+      const isPart = amount < BigInt(transfer.value)
+      if (amount > BigInt(transfer.value) || (isPart && transfer.scheme === 'exact'))
+        return { success: false, errorReason: 'invalid_amount' }
       const errorReason = ask === undefined ? doubt(transfer) : verify(transfer, ask)
       return errorReason === null
-        ? { success: true, transaction: chain.transfer(transfer) }
+        ? { success: true, transaction: chain.transfer(transfer, amount) }
         : { success: false, errorReason }
     },
   }

@@ -14,7 +14,8 @@ export {
   OFFER_FORMS,
   type OfferForm,
   STOCK_FORMS,
+  UPTO_FACILITATOR,
   type Written402,
 } from './offerForms.ts'
-export { readTransfer, type SignedTransfer } from './readPayment.ts'
+export { readTransfer, type SignedTransfer, toNonce } from './readPayment.ts'
 export { TWISTS, type TwistName } from './twists.ts'

@@ -62,6 +62,15 @@ const v2Alone: Write = (asks, at) => ({
   body: '{}',
 })
 
+/** The facilitator that `upto` offers name. */
+export const UPTO_FACILITATOR = '0x90F79bf6EB2c4f870365E785982E1f101E93b906'
+
+const toUpto = (ask: Ask): Ask => ({
+  ...ask,
+  scheme: 'upto',
+  extra: { ...ask.extra, assetTransferMethod: 'permit2', facilitatorAddress: UPTO_FACILITATOR },
+})
+
 /** Writes a charge of MPP by the method evm. Source: draft-ryan-httpauth-payment. */
 function mppCharge({ payTo, amount, network, asset }: Ask, { id, resource }: AskedAt): string {
   const request = encodeBase64Json({
@@ -97,6 +106,8 @@ export const OFFER_FORMS = {
     const { headers, body } = v2Alone(asks, at)
     return { headers: { ...headers, 'WWW-Authenticate': L402 }, body }
   },
+  /** x402 by the scheme upto: the seller collects at most what it asks for, through Permit2. */
+  upto: (asks, at) => v2Alone(asks.map(toUpto), at),
   /** MPP alone. */
   mpp: (asks, at) => ({
     headers: { 'WWW-Authenticate': asks.map((ask) => mppCharge(ask, at)).join(', ') },
@@ -109,11 +120,12 @@ export const OFFER_FORMS = {
 /** Name of a form of offers. */
 export type OfferForm = keyof typeof OFFER_FORMS
 
-/** The forms that the stock client of x402 pays. */
+/** The forms that the stock client of x402 pays, `upto` if its scheme is registered. */
 export const STOCK_FORMS = [
   'v1',
   'v2',
   'both',
   'v2AndMpp',
   'v2AndL402',
+  'upto',
 ] as const satisfies readonly OfferForm[]
