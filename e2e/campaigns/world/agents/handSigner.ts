@@ -34,12 +34,11 @@ export const USES = [
   'toThief',
 ] as const
 
-/** An agent behind a proxy with `--sign`: it signs by `POST /sign`, and may keep, swap and replay what it gets. */
-export type HandSigner = ReturnType<typeof createHandSigner>
-
 const LIFETIME_SECONDS = 60
 
-/** Creates the agents that sign for themselves. */
+/**
+ * Creates the agents behind a proxy with `--sign`: they sign by `POST /sign`, and may keep, swap and replay what they get.
+ */
 export function createHandSigner(facts: Facts, agents: Agents) {
   const shown: Shown[] = []
   const held: Held[] = []
