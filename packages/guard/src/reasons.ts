@@ -152,12 +152,6 @@ const PROFILE = 'Use another seller; the profile says why.'
 const CODE = 'Correct the integration: the payment library and the guard disagree.'
 const ADDRESS = 'Correct the call URL.'
 
-/** If the price exceeds the whole limit. */
-export const NO_WAIT = 'Ask the owner of the wallet for a higher limit; waiting does not help.'
-
-/** Where a live check was tried and failed. */
-export const LIVE_CHECK_FAILED = 'Pay less at first, retry later, or use another seller.'
-
 /**
  * The remedy of each reason code, one sentence each.
  * @example

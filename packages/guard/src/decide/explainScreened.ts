@@ -3,7 +3,7 @@ import { formatUsd } from '../formatUsd.ts'
 import type { ReasonCode } from '../reasons.ts'
 import { explainProtocols, type FullChallenge } from './otherProtocols.ts'
 import { MAX_AUTHORIZATION_SECONDS, type Policy } from './policyTypes.ts'
-import type { Screened } from './screen.ts'
+import { findForeignVersion, type Screened } from './screen.ts'
 
 /**
  * Explains a refusal of {@link screen}: the values in a sentence, with the entries that could not be read, and the part of a
@@ -25,8 +25,14 @@ export function explainScreened(
   }
 }
 
-function explainChallenge(code: ReasonCode, { authenticate, expiredAt }: FullChallenge): string | undefined {
+function explainChallenge(code: ReasonCode, challenge: FullChallenge): string | undefined {
+  const { authenticate, expiredAt } = challenge
   if (code === 'PROTOCOL_NOT_SUPPORTED') return explainProtocols(authenticate)
+  if (code === 'CHALLENGE_MALFORMED') {
+    const version = findForeignVersion(challenge)
+    const other = version === 1 ? 2 : 1
+    return version && `An offer of version ${version} names its network as version ${other} does.`
+  }
   if (code !== 'CHALLENGE_EXPIRED' || expiredAt === undefined) return undefined
   return `It ended at ${new Date(expiredAt).toISOString()}.`
 }
@@ -38,7 +44,8 @@ const ABOUT_URL: readonly ReasonCode[] = ['INSECURE_HTTP', 'HOST_NOT_ALLOWED']
 const MOST_DESCRIBED = 3
 
 function describeUnread(challenge: Challenge): string | undefined {
-  const texts = challenge.problems.flatMap((problem) => describeProblem(challenge, problem) ?? [])
+  // A body and a header may have the same fault.
+  const texts = [...new Set(challenge.problems.flatMap((one) => describeProblem(challenge, one) ?? []))]
   const rest = texts.length > MOST_DESCRIBED ? [`and ${texts.length - MOST_DESCRIBED} more`] : []
   return texts.length === 0 ? undefined : `${[...texts.slice(0, MOST_DESCRIBED), ...rest].join('; ')}.`
 }

@@ -51,8 +51,7 @@ export function screen(policy: Policy, url: CanonicalUrl, challenge: FullChallen
   if (address !== null) return { code: address }
   if (challenge.offers.length === 0) {
     if (challenge.expiredAt !== undefined) return { code: 'CHALLENGE_EXPIRED' }
-    const details = findForeignName(challenge)
-    if (details !== undefined) return { code: 'CHALLENGE_MALFORMED', details }
+    if (findForeignVersion(challenge) !== undefined) return { code: 'CHALLENGE_MALFORMED' }
     const foreign = challenge.problems.some(({ code }) => /^(network_unknown|entry_unsupported)$/.test(code))
     if (foreign) return { code: 'NETWORK_NOT_ALLOWED' }
     const isOther = challenge.problems.some(({ code }) => code === 'protocol_other')
@@ -81,16 +80,15 @@ export function screen(policy: Policy, url: CanonicalUrl, challenge: FullChallen
   return siteHost === undefined ? { candidates } : { candidates, siteHost }
 }
 
-/** Returns a note if an offer names a known network in the form of the other version of x402. */
-function findForeignName(challenge: FullChallenge): string | undefined {
+/** Returns the version of x402 of an offer that names a known network in the form of the other version. */
+export function findForeignVersion(challenge: FullChallenge): 1 | 2 | undefined {
   for (const { code, source, index = 0 } of challenge.problems) {
     const { x402Version, accepts } = challenge[source] ?? {}
     const entry: unknown = Array.isArray(accepts) ? accepts[index] : undefined
     const name = isRecord(entry) && typeof entry.network === 'string' ? entry.network : ''
     const other = x402Version === 1 ? 2 : 1
-    if (code === 'network_unknown' && findNetwork(toCaip2(name, other) ?? '') !== undefined) {
-      return `An offer of version ${x402Version} names its network as version ${other} does.`
-    }
+    if (code === 'network_unknown' && findNetwork(toCaip2(name, other) ?? '') !== undefined)
+      return other === 2 ? 1 : 2
   }
   return undefined
 }

@@ -3,7 +3,7 @@ import { isGuardError } from '../errors.ts'
 import { createMemoryLedger } from '../ledger/journal.ts'
 import { createCountingAccount } from '../testing/clients.ts'
 import { useHarness } from '../testing/harness.ts'
-import { HONEST, startSeller, THIEF } from '../testing/seller.ts'
+import { type Character, HONEST, startSeller, THIEF } from '../testing/seller.ts'
 import type { GuardOptions } from './createGuard.ts'
 import { createGuardedFetch } from './createGuardedFetch.ts'
 
@@ -95,6 +95,33 @@ describe('the first call to another endpoint of a host', () => {
     expect(await call('100000', HONEST, '/first')).toBe(200)
     expect(await call('300001', HONEST, '/second')).toBe('PRICE_NOT_USUAL')
     expect(await call('300000', HONEST, '/second')).toBe(200)
+  })
+
+  test('error: a seller that redirects each call to a new path cannot raise its price, change its receiver or pass a strike', async () => {
+    const { pay } = setUp({ policy: { allowHosts: ['127.0.0.1'] } })
+    let visits = 0
+    const ask = (amount: string, change: Character = {}) => {
+      harness.seller.character = {
+        terms: [{ amount }],
+        ...change,
+        before(request, response) {
+          if (request.url !== '/weather') return false
+          response.writeHead(302, { location: `/fresh/${++visits}` }).end()
+          return true
+        },
+      }
+      return pay(`${harness.seller.url}/weather`).then(
+        ({ status }) => status,
+        (error: unknown) => (isGuardError(error) ? error.code : error),
+      )
+    }
+    expect([await ask('10000'), await ask('30000'), await ask('30000')]).toEqual([200, 200, 200])
+    expect(await ask('90001')).toBe('PRICE_NOT_USUAL')
+    expect(await ask('', { terms: [{ amount: '10000', payTo: THIEF }] })).toBe('RECEIVER_PIN_MISMATCH')
+    const onPaid: Character['onPaid'] = (_, response) => void response.writeHead(500).end()
+    expect([await ask('10000', { onPaid }), await ask('10000', { onPaid })]).toEqual([500, 500])
+    const { host } = new URL(harness.seller.url)
+    expect(await pay(`http://${host}/weather?other`).catch(({ code }) => code)).toBe('NO_DELIVERY_STRIKE')
   })
 
   test('behavior: is refused with where and when the lower price was paid, and with what would allow it', async () => {

@@ -1,8 +1,8 @@
 import { formatUsdc } from '@touchstone402/shared'
 import { budgetLimits } from '../decide/budget.ts'
 import { hostTerms, placeOf } from '../decide/hosts.ts'
-import { type BudgetLine, HOST, toLine } from '../ledger/spending.ts'
-import { sumOfHost } from '../ledger/sumOfHost.ts'
+import { type BudgetLine, sumOfHost, toLine } from '../ledger/budgetLine.ts'
+import { HOST } from '../ledger/spending.ts'
 import type { GuardContext } from '../paying/guardContext.ts'
 
 /**

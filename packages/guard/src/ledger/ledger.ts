@@ -17,6 +17,8 @@ export type LedgerEntry = {
   domain: string
   /** Canonical URL of the endpoint. */
   endpoint: string
+  /** The endpoint that the caller asked for, if a redirect led from there to `endpoint`. */
+  asked?: string | undefined
   /** Method and URL, the query as a hash; equal for identical calls. */
   call: string
   /** Distinguishes calls to one URL, so that a retry is not paid twice. Absent: not checked. */
@@ -124,6 +126,7 @@ export type ReserveRequest = Pick<
   | 'host'
   | 'domain'
   | 'endpoint'
+  | 'asked'
   | 'call'
   | 'once'
   | 'network'

@@ -63,7 +63,8 @@ export function viewSeller(
   LedgerView,
   'struckUntil' | 'pinnedReceiver' | 'isNewAsset' | 'deliveries' | 'usual' | 'dearestAtHost'
 > {
-  const { endpoint, host, payTo } = query
+  const { host, payTo } = query
+  const place = placeOf(query)
   const name = query.agent ?? OWNER
   const mine = sellers.get(name)
   const all = [...sellers.values()]
@@ -75,8 +76,8 @@ export function viewSeller(
   const pins = read((one) => one.pins.get(pinKey(query)) ?? null)
   const pinnedReceiver = pins.find((pin) => !sameAddress(pin, payTo)) ?? pins[0] ?? null
   const usual = (place: string) => leastOf(read((one) => usualAt(one, place)))
-  const here = usual(endpoint)
-  const recent = strikesFor(sellers, name, endpoint).filter((at) => at > now - strikeMs)
+  const here = usual(place)
+  const recent = strikesFor(sellers, name, place).filter((at) => at > now - strikeMs)
   const step = STRIKE_MS[Math.min(recent.length - maxStrikes, STRIKE_MS.length) - 1]
   const until = step === undefined ? 0 : (recent.at(-1) ?? 0) + Math.min(step, strikeMs)
   const key = deliveryKey(host, payTo)
@@ -85,9 +86,9 @@ export function viewSeller(
   return {
     struckUntil: until > now ? until : null,
     pinnedReceiver,
-    isNewAsset: pinnedReceiver === null && all.some((one) => hasPin(one.pins, endpoint)),
+    isNewAsset: pinnedReceiver === null && all.some((one) => hasPin(one.pins, place)),
     deliveries: trusted.reduce((sum, { deliveries }) => sum + (deliveries.get(key) ?? 0), 0),
-    usual: here && { ...here, isOfOthers: !trusted.some((one) => usualAt(one, endpoint)) },
+    usual: here && { ...here, isOfOthers: !trusted.some((one) => usualAt(one, place)) },
     dearestAtHost: dearestOf(trusted.flatMap(({ dearest }) => dearest.get(key) ?? [])) ?? usual(host),
   }
 }
@@ -110,7 +111,8 @@ function strikesFor(sellers: Sellers, name: string, endpoint: string): number[] 
  */
 export function recordDelivery(sellers: Sellers, entry: LedgerEntry, isMild: boolean, isOwn: boolean): void {
   const { strikes, faulty, deliveries, dearest } = memoryOf(sellers, entry)
-  const { id, endpoint, host, payTo, at, usdMicros } = entry
+  const { id, host, payTo, at, usdMicros } = entry
+  const endpoint = placeOf(entry)
   if (entry.delivered) {
     strikes.delete(endpoint)
     const left = (faulty.get(endpoint) ?? 0) - 1
@@ -132,7 +134,7 @@ export function recordDelivery(sellers: Sellers, entry: LedgerEntry, isMild: boo
 
 /** Lets the strike of a payment count for all agents, once the chain proves that it was collected. */
 export function proveStrike(sellers: Sellers, entry: LedgerEntry): void {
-  for (const one of memoryOf(sellers, entry).strikes.get(entry.endpoint) ?? [])
+  for (const one of memoryOf(sellers, entry).strikes.get(placeOf(entry)) ?? [])
     if (one.id === entry.id && one.for === 'two') one.for = 'all'
 }
 
@@ -141,7 +143,7 @@ export function recordPayment(sellers: Sellers, entry: LedgerEntry): void {
   if (entry.formerReceiver !== undefined) return
   const { pins, prices, paidAt } = memoryOf(sellers, entry)
   entry.formerReceiver = pins.get(pinKey(entry)) ?? null
-  for (const place of [entry.endpoint, entry.host]) {
+  for (const place of [placeOf(entry), entry.host]) {
     keep(prices, place, [...(prices.get(place) ?? []), entry.usdMicros].slice(-MAX_PRICES))
     keep(paidAt, place, entry.at)
   }
@@ -209,6 +211,12 @@ function keep<V>(map: Map<string, V>, key: string, value: V): void {
 
 const deliveryKey = (host: string, payTo: string): string => `${host} ${payTo.toLowerCase()}`
 
+/**
+ * Returns the endpoint under which a payment is remembered: the one that the caller asked for. A seller that redirects
+ * each call to a new path would otherwise have no past.
+ */
+const placeOf = ({ asked, endpoint }: Pick<ViewQuery, 'asked' | 'endpoint'>): string => asked ?? endpoint
+
 /** Returns the key of the receiver pinned for an endpoint. */
-export const pinKey = (query: Pick<ViewQuery, 'endpoint' | 'network' | 'asset'>): string =>
-  `${query.endpoint} ${assetKey(query)}`
+export const pinKey = (query: Pick<ViewQuery, 'asked' | 'endpoint' | 'network' | 'asset'>): string =>
+  `${placeOf(query)} ${assetKey(query)}`

@@ -1,4 +1,3 @@
-import { formatUsdc } from '@touchstone402/shared'
 import type { BudgetLimits, LedgerView } from '../decide/budget.ts'
 import { type HostGroup, isInGroup } from '../decide/hosts.ts'
 import { isInFlight } from './exposure.ts'
@@ -224,37 +223,4 @@ function addTo(sums: Map<string, bigint>, key: string, amount: bigint): void {
   const sum = (sums.get(key) ?? 0n) + amount
   if (sum === 0n) sums.delete(key)
   else sums.set(key, sum)
-}
-
-/**
- * State of one budget; amounts are dollars as decimal strings.
- * @example
- * const isLow = ({ remainingUsd }: BudgetLine) => remainingUsd !== null && Number(remainingUsd) < 0.1
- */
-export type BudgetLine = {
-  /** Null means no limit. */
-  limitUsd: string | null
-  /** Payments that settled, or that may have. */
-  spentUsd: string
-  /** Payments in flight; they count against the limit. */
-  reservedUsd: string
-  /** Null means no limit. */
-  remainingUsd: string | null
-  /** ISO time at which the oldest payment leaves the 24 hours; null if nothing does. */
-  resetsAt: string | null
-}
-
-type Sum = Omit<SpendingSum, 'oldestAt'> | SpendingSum
-
-/** Returns the remainder of a limit in millionths of a dollar. @param sum amount that counts against it. @default nothing */
-export function toLine(limit: bigint | null, sum: Sum = { spent: 0n, reserved: 0n }): BudgetLine {
-  const { spent, reserved } = sum
-  const left = limit === null ? null : limit - spent - reserved
-  return {
-    limitUsd: limit === null ? null : formatUsdc(limit),
-    spentUsd: formatUsdc(spent),
-    reservedUsd: formatUsdc(reserved),
-    remainingUsd: left === null ? null : formatUsdc(left < 0n ? 0n : left),
-    resetsAt: 'oldestAt' in sum ? new Date(sum.oldestAt + DAY_MS).toISOString() : null,
-  }
 }

@@ -83,7 +83,6 @@ export async function approve(context: GuardContext, call: ChallengedCall): Prom
   const { policy, ledger, now, cap, keepUrls, flights } = context
   const { method, requestedMethod = method, once, traceparent, begun = flights.mark() } = call
   const { asked = null, audience = null } = call
-  const whose = { task: cap.task?.name ?? null, agent: cap.agent }
   const signal = asked && signalOf(asked)
   const canonical = readUrl(call.url)
   const endpoint = typeof canonical === 'string' ? undefined : canonical.key
@@ -125,6 +124,11 @@ export async function approve(context: GuardContext, call: ChallengedCall): Prom
   const terms = hostTerms(policy, canonical)
   const limitsOf = (left: SpendingCap) => budgetLimits(policy, left, context.verdicts === null, terms)
   let limits = limitsOf(afterCheck(cap, liveCheck))
+  const whose = {
+    task: cap.task?.name ?? null,
+    agent: cap.agent,
+    asked: key === canonical.key ? undefined : key,
+  }
   const queryOf = (candidate: Candidate) => toQuery(query.call, canonical, candidate, whose)
   const view = (candidate: Candidate) => ledger.view(queryOf(candidate), limits, now())
   const settle = (verdict: VerdictState | null, isLive: boolean) =>

@@ -37,7 +37,7 @@ export function toQuery(
   call: string,
   { host, hostname, key: endpoint }: CanonicalUrl,
   { offer, facilitator }: Candidate,
-  whose: Pick<ViewQuery, 'task' | 'agent'> = { task: null, agent: null },
+  whose: Pick<ViewQuery, 'task' | 'agent' | 'asked'>,
 ): ViewQuery {
   const { network, asset, payTo } = offer
   const place = { host, domain: registrableDomain(hostname), endpoint, call }

@@ -3,12 +3,13 @@ import type { HostGroup } from '../decide/hosts.ts'
 import type { Policy } from '../decide/policyTypes.ts'
 import type { RefusalFacts } from '../errors.ts'
 import { formatMicros, formatUsd } from '../formatUsd.ts'
+import { sumOfHost, toLine } from '../ledger/budgetLine.ts'
 import type { SpendingSummary } from '../ledger/ledger.ts'
-import { toLine } from '../ledger/spending.ts'
-import { sumOfHost } from '../ledger/sumOfHost.ts'
-import { NO_WAIT, type ReasonCode } from '../reasons.ts'
+import type { ReasonCode } from '../reasons.ts'
 
 const MINUTE_MS = 60_000
+/** Remedy if the price exceeds the whole limit. */
+const NO_WAIT = 'Ask the owner of the wallet for a higher limit; waiting does not help.'
 
 /** Input of a refusal by a limit. */
 export type LimitedPayment = {

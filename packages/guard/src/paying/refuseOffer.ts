@@ -9,11 +9,14 @@ import type { decideAmong } from '../decide/policy.ts'
 import type { Screened } from '../decide/screen.ts'
 import type { GuardError, PaymentFact } from '../errors.ts'
 import type { ViewQuery } from '../ledger/ledger.ts'
-import { LIVE_CHECK_FAILED, type ReasonCode } from '../reasons.ts'
+import type { ReasonCode } from '../reasons.ts'
 import { describeSigner } from './describeSigner.ts'
 import { type GuardContext, type Refused, refuse } from './guardContext.ts'
 import type { OpenIntent } from './intents.ts'
 import { explainLimit, limitFacts } from './limitFacts.ts'
+
+/** Remedy where a live check was tried and failed. */
+const LIVE_CHECK_FAILED = 'Pay less at first, retry later, or use another seller.'
 
 /** Refuses a call, and says what would allow it. */
 export function refuseCall(context: GuardContext, code: ReasonCode, { facts, ...call }: Refused): GuardError {

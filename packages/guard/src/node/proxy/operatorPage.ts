@@ -5,7 +5,7 @@ import { describeAllowance } from '../../errors.ts'
 import type { GuardEvent } from '../../events.ts'
 import { formatUsd } from '../../formatUsd.ts'
 import type { GuardBudget } from '../../integrations/readBudget.ts'
-import type { BudgetLine } from '../../ledger/spending.ts'
+import type { BudgetLine } from '../../ledger/budgetLine.ts'
 import type { Approval } from './approvals.ts'
 
 /** A decision of the guard, with the task that it was made for. */
