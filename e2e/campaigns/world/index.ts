@@ -37,7 +37,8 @@ export async function run({ short, numbers: given }: RunOptions) {
       if ((await runWorld({ seed })).hash !== result.hash) unequal += 1
     }
   }
-  const mutations = one === undefined ? await findMutations(short) : []
+  const isWhole = one === undefined && !given.has('worlds')
+  const mutations = isWhole ? await findMutations(short) : []
   const seconds = Math.round((performance.now() - startedAt) / 1000)
   const figures = {
     worlds,

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { encodeBase64Json, findNetwork } from '@touchstone402/shared'
+import { encodeBase64Json } from '@touchstone402/shared'
+import { type Ask, toV1, toV2 } from '@touchstone402/shared/market'
 import { listen, type TestServer } from './listen.ts'
 import { USDC } from './service.ts'
 
@@ -79,30 +80,17 @@ export function challenge(
   const offers = typeof terms === 'function' ? terms(request) : terms
   response.statusCode = 402
   if (versions.includes(2)) {
-    const accepts = offers.map(toV2)
+    const accepts = offers.map((offer) => toV2(toAsk(offer)))
     const document = { x402Version: 2, error, resource: { url: resource }, accepts }
     response.setHeader('PAYMENT-REQUIRED', encodeBase64Json(document))
   }
-  const accepts = (character.v1Terms ?? offers).map((offer) => toV1(offer, resource))
+  const accepts = (character.v1Terms ?? offers).map((offer) => toV1(toAsk(offer), resource))
   response.end(versions.includes(1) ? JSON.stringify({ x402Version: 1, error, accepts }) : '{}')
 }
 
 const EXTRA = { name: 'USD Coin', version: '2' }
 
-function toV2({ payTo = HONEST, amount = '10000', network = 'eip155:8453', ...rest }: Terms) {
+function toAsk({ payTo = HONEST, amount = '10000', network = 'eip155:8453', ...rest }: Terms): Ask {
   const { asset = USDC, scheme = 'exact', maxTimeoutSeconds = 60, extra = EXTRA } = rest
   return { scheme, network, amount, asset, payTo, maxTimeoutSeconds, extra }
-}
-
-function toV1(terms: Terms, resource: string) {
-  const { amount, network, ...rest } = toV2(terms)
-  const name = findNetwork(network)?.v1Name ?? network
-  return {
-    ...rest,
-    network: name,
-    maxAmountRequired: amount,
-    resource,
-    description: '',
-    mimeType: 'text/plain',
-  }
 }

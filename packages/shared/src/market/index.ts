@@ -14,6 +14,8 @@ export {
   OFFER_FORMS,
   type OfferForm,
   STOCK_FORMS,
+  toV1,
+  toV2,
   UPTO_FACILITATOR,
   type Written402,
 } from './offerForms.ts'

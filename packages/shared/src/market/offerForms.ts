@@ -32,7 +32,8 @@ export type Written402 = {
 /** Writes the 402 for the asks of a seller. */
 type Write = (asks: readonly Ask[], at: AskedAt) => Written402
 
-const toV2 = ({ payTo, amount, network, asset, maxTimeoutSeconds, scheme, extra }: Ask) => ({
+/** Writes an ask as an entry of x402 version 2. */
+export const toV2 = ({ payTo, amount, network, asset, maxTimeoutSeconds, scheme, extra }: Ask) => ({
   scheme,
   network,
   amount,
@@ -42,7 +43,8 @@ const toV2 = ({ payTo, amount, network, asset, maxTimeoutSeconds, scheme, extra 
   extra,
 })
 
-function toV1(ask: Ask, resource: string) {
+/** Writes an ask as an entry of x402 version 1. */
+export function toV1(ask: Ask, resource: string) {
   const { amount, network, ...rest } = toV2(ask)
   const more = { resource, description: '', mimeType: 'application/json' }
   return { ...rest, ...more, network: findNetwork(network)?.v1Name ?? network, maxAmountRequired: amount }
