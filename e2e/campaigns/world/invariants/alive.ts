@@ -30,14 +30,16 @@ async function heal(world: World): Promise<void> {
   disk.fault = 'none'
   rpcs.fill('honest')
   world.walletMood = 'signs'
+  // Without processes the time passes faster. A ledger in memory would not outlive them.
   if (setUp.ledger === 'file') machines.endAll()
+  await order.pass(HEALING_MS)
   await machines.startAll()
   if (world.isTampered) return
   for (const seat of ['owner', 'proxy'] as const)
     if (machines.of(seat) === null)
       throw new Violation('alive', `the process of the ${seat} does not start again`)
   operator.resume()
-  await order.pass(HEALING_MS)
+  await order.pass(ANSWER_MS)
   world.check()
 }
 

@@ -22,6 +22,7 @@ export type NetworkParts = {
 }
 
 const FINE: Fate = { loses: 'nothing', delayMs: 0, isDuplicated: false }
+const RPC = /^http:\/\/rpc(\d)\.world/
 const LOST_MS = 5000
 /** Status of an exchange without a whole answer. */
 const NO_ANSWER = 0
@@ -29,6 +30,9 @@ const NO_ANSWER = 0
 /** Returns the `fetch` of a world. */
 export function createFetch(parts: NetworkParts) {
   return async (process: Process, input: RequestInfo | URL, init?: RequestInit): Promise<Response> => {
+    // Reconciling asks often, and a Request takes longer than the answer.
+    const rpc = RPC.exec(String(input))?.[1]
+    if (rpc !== undefined) return askRpc(parts, process, Number(rpc), String(init?.body))
     const request = new Request(input, init)
     const { signal } = request
     signal.throwIfAborted()
@@ -43,9 +47,6 @@ export function createFetch(parts: NetworkParts) {
 async function exchange(parts: NetworkParts, process: Process, request: Request): Promise<Response> {
   const { order, books } = parts
   const { host } = new URL(request.url)
-  const rpc = /^rpc(\d)\.world$/.exec(host)?.[1]
-  const body = request.body === null ? '' : await request.text()
-  if (rpc !== undefined) return askRpc(parts, process, Number(rpc), body)
   const call = books.context.getStore() ?? null
   const transfer = readTransfer(request.headers)
   if (transfer !== null && call !== null) {
