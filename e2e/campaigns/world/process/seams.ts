@@ -117,13 +117,16 @@ function createTimers(slot: Slot) {
   return { startTimer, stopTimer }
 }
 
+// One for all, since its stack takes longer than the call that it ends.
+const TIMED_OUT = new DOMException('The operation timed out.', 'TimeoutError')
+
 function createSignals(startTimer: ReturnType<typeof createTimers>['startTimer']) {
   return {
     any: (signals: AbortSignal[]) => AbortSignal.any(signals),
     abort: (reason?: unknown) => AbortSignal.abort(reason),
     timeout(ms: number): AbortSignal {
       const end = new AbortController()
-      startTimer(() => end.abort(new DOMException('The operation timed out.', 'TimeoutError')), ms)
+      startTimer(() => end.abort(TIMED_OUT), ms)
       return end.signal
     },
   }
