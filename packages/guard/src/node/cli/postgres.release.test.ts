@@ -36,7 +36,7 @@ test('default: the commands of spending work on a PostgreSQL ledger and keep its
   const at = (name: string) => ['--ledger', `${database}${database.includes('?') ? '&' : '?'}ledger=${name}`]
   expect((await cli('pay', url, ...at('one'))).text).toContain('Paid $0.01')
   expect((await cli('budget', ...at('one'))).text).toContain('Last 24 hours: $0.01 spent of $5')
-  expect((await cli('budget', ...at('two'))).text).toContain('Last 24 hours: $0 spent of $5')
+  expect((await cli('budget', ...at('two'))).text).toContain('Last 24 hours: $0.00 spent of $5.00')
   expect((await cli('pins', ...at('one'))).text).toContain(`${url}: ${HONEST}`)
   expect((await cli('strikes', ...at('one'))).text).toBe('No strikes.')
   expect((await cli('stop', ...at('one'))).code).toBe(0)
