@@ -25,7 +25,7 @@ export type CallRecord = {
   outcome: Outcome | null
 }
 
-/** What the network does with one exchange. */
+/** Faults of the network in one exchange. */
 export type Fate = {
   readonly loses: 'nothing' | 'request' | 'response' | 'restOfBody'
   readonly delayMs: number

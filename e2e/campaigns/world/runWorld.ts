@@ -7,7 +7,7 @@ import { DEALINGS } from './outside/sellers.ts'
 import { arbitrarySetUp, kindsOf } from './setUp.ts'
 import { createWorld } from './world.ts'
 
-/** What came of one world. */
+/** Result of one world. */
 export type WorldResult = {
   /** Hash of the trace of the last run, which is the smallest failing one if an invariant broke. */
   readonly hash: string

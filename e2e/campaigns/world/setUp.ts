@@ -91,7 +91,7 @@ const seller = (dealings: readonly Dealing[], twists: readonly TwistName[]) =>
       twist: fc.option(fc.constantFrom(...twists), { nil: null, freq: 1 }),
       dealing: fc.constantFrom(...dealings),
     })
-    // Of the other forms nothing can be bought here, so nobody may expect it.
+    // The other forms cannot be paid here, so no delivery is expected.
     .map((one) => ({ ...one, isHonest: one.isHonest && STOCK_FORMS.some((form) => form === one.form) }))
 
 const micros = (...amounts: number[]) => fc.constantFrom(...amounts.map(BigInt))

@@ -34,8 +34,9 @@ function createFacts(setUp: SetUp, scheduler: Scheduler): Facts {
   const books = createBooks(time.now)
   const chain = createChain(time, BALANCE)
   const disk = createDisk()
-  disk.names.set(LEDGER_FOLDER, disk.create(true, 0o700))
-  disk.sync(disk.names.get(LEDGER_FOLDER) as never)
+  const folder = disk.create(true, 0o700)
+  disk.names.set(LEDGER_FOLDER, folder)
+  disk.sync(folder)
   const held: SignedTransfer[] = []
   let challenges = 0
   const sellers: Seller[] = setUp.sellers.map(({ price, ...one }, index) => ({

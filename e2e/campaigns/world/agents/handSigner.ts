@@ -22,7 +22,7 @@ type Held = Shown & { readonly transfer: SignedTransfer }
 /** How an agent changes what it asks a signature for. */
 export const TAMPERS = ['none', 'none', 'none', 'value', 'receiver', 'lifetime'] as const
 
-/** What an agent does with a signature that it holds. */
+/** Ways in which an agent uses a signature that it holds. */
 export const USES = [
   'pays',
   'pays',

@@ -2,7 +2,7 @@ import type fc from 'fast-check'
 import type { CommandKind } from '../setUp.ts'
 import type { World } from '../world.ts'
 
-/** What a command of fast-check knows before it runs: the kinds of commands that happen in its world. */
+/** Model of fast-check: the kinds of commands that run in this world. */
 export type Model = { readonly kinds: ReadonlySet<CommandKind> }
 export type Command = fc.AsyncCommand<Model, World>
 

@@ -4,7 +4,7 @@ import { LEDGER_PATH } from '../process/machine.ts'
 import type { World } from '../world.ts'
 import { type Command, createCommand } from './command.ts'
 
-/** A process, or the whole machine, ends at whatever it is doing. */
+/** Ends a process, or the whole machine, at any point. */
 const kill = fc
   .record({
     machine: fc.nat(1),
@@ -93,5 +93,5 @@ const wallet = fc.constantFrom('signs', 'signs', 'refuses', 'slow').map((mood) =
   ),
 )
 
-/** What goes wrong around the guard. */
+/** Commands that cause faults around the guard. */
 export const faultCommands: fc.Arbitrary<Command>[] = [kill, restart, disk, tamper, rpc, wallet]

@@ -65,7 +65,7 @@ const collect = fc.constant(
   }),
 )
 
-/** What agents with signatures, the operator and thieves do. */
+/** Commands of agents with signatures, the operator and thieves. */
 export const peopleCommands: fc.Arbitrary<Command>[] = [
   ...[show, show, show, show, sign, sign, sign, sign, use, use, use],
   ...[operate, operate, collect],

@@ -17,7 +17,7 @@ const ANSWER_MS = 60_000
 export async function checkAlive(world: World): Promise<void> {
   world.trace.add('everything works again')
   await heal(world)
-  // Whoever cuts or replaces a ledger may leave one that nobody should go on with.
+  // A cut or replaced ledger may be unfit to go on with.
   if (world.isTampered) return
   const seats = [OWNER, ...(world.setUp.signs ? [] : TOKENS.map(({ name }) => name))]
   for (const seller of world.sellers.filter(({ isHonest }) => isHonest)) {

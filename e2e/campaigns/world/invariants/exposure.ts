@@ -4,7 +4,7 @@ import type { Facts } from '../facts.ts'
 /** Returns what a signature has cost, or still can, in millionths of a dollar. */
 function costOf({ chain }: Pick<Facts, 'chain'>, { nonce, validBefore, usdMicros }: SignatureRecord): bigint {
   const collected = chain.collected.get(nonce)
-  // What the token moves is in millionths too.
+  // Amounts of the token are in millionths too.
   if (collected !== undefined) return collected.amount
   return chain.now() < validBefore ? usdMicros : 0n
 }

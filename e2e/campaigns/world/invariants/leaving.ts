@@ -2,7 +2,7 @@ import { type CallRecord, OWNER, type SignatureRecord } from '../books.ts'
 import type { Facts } from '../facts.ts'
 import { Violation } from '../violation.ts'
 
-/** From ten minutes after its end an equal call is judged anew; a little less, since clocks differ. */
+/** Time after the end of a signature from which an equal call may be paid again: ten minutes, less what clocks differ by. */
 const ANEW_MS = 600_000 - 61_000
 
 /** Checks a signature as it leaves with a request. */

@@ -12,7 +12,7 @@ export type Collected = SignedTransfer & {
   readonly transaction: string
 }
 
-/** The chain as it is, whatever an RPC endpoint says. */
+/** The true state of the chain, which an RPC endpoint may misreport. */
 export type Chain = SettlingChain & {
   /** Settled transfers, by their nonce. */
   readonly collected: ReadonlyMap<string, Collected>

@@ -1,7 +1,7 @@
 import { constants } from 'node:fs'
 import type { Order, Owner } from './order.ts'
 
-/** A file, whatever its names are: what was written, and what of it a power cut leaves. */
+/** A file, independent of its names: its content, and the part that survives a power cut. */
 export type Inode = {
   readonly number: number
   data: Buffer
@@ -10,7 +10,7 @@ export type Inode = {
   isFolder: boolean
 }
 
-/** What is wrong with a disk. */
+/** Fault of a disk. */
 export type DiskFault = 'none' | 'full' | 'syncFails'
 
 /** The disk of a machine, which its processes share. */
@@ -81,7 +81,7 @@ export const fail = (code: string): NodeJS.ErrnoException => Object.assign(new E
 /** The process that asks, and its world. */
 type Place = { readonly process: Owner; readonly world: { readonly disk: Disk; readonly order: Order } }
 
-/** Returns the `node:fs/promises` of whatever process is in a place, as far as the guard uses it. */
+/** Returns the part of `node:fs/promises` that the guard uses, for the process that runs at a place. */
 export function createFiles(place: Place) {
   const act = <T>(label: string, effect: (disk: Disk) => T): Promise<T> => {
     const { process, world } = place

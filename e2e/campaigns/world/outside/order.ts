@@ -2,7 +2,7 @@ import type { Scheduler } from 'fast-check'
 import type { Time } from './time.ts'
 import type { Trace } from './trace.ts'
 
-/** Who asks for something from outside. What it asked for before its end never comes. */
+/** Requester of an event. Events that it requested do not happen after its end. */
 export type Owner = { readonly name: string; isDead: boolean }
 
 /** The order in which everything outside of the guard happens. */

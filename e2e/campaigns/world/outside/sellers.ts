@@ -11,7 +11,7 @@ import {
 } from '@touchstone402/shared/market'
 import { NETWORK, USDC } from './chain.ts'
 
-/** What a seller does with a payment. All but `delivers` are a thief's, or a broken seller's. */
+/** Ways in which a seller deals with a payment. All but `delivers` are a thief's, or a broken seller's. */
 export const DEALINGS = [
   'delivers',
   'keeps',
@@ -54,7 +54,7 @@ export type SellerAnswer = {
   readonly body: string
 } | null
 
-/** What sellers share. */
+/** State that all sellers share. */
 export type MarketParts = {
   readonly facilitator: FacilitatorDouble
   /** Address of all thieves. */

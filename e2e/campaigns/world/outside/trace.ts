@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 
-/** What happened in a world, line by line. Equal seeds give equal traces. */
+/** Log of a world's events, one a line. Equal seeds give equal traces. */
 export type Trace = {
   add(line: string): void
   readonly lines: readonly string[]

@@ -9,7 +9,7 @@ import { type FakeServer, takeServer } from './fakeServer.ts'
 import { createProcess, killProcess, type Process, type Surroundings } from './seams.ts'
 import type { LoadedSlot } from './slots.ts'
 
-/** What a wallet does when it is asked to sign. */
+/** Behavior of a wallet that is asked to sign. */
 export type WalletMood = 'signs' | 'refuses' | 'slow'
 
 /** How a machine is set up. */

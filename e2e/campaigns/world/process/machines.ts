@@ -54,7 +54,7 @@ export function createMachines(
       if (!machine) return
       killProcess(machine.process)
       running[index] = null
-      // Whoever called it sees its connection end.
+      // Its callers see their connections end.
       for (const call of facts.books.calls) if (call.process === machine.process) call.isOver = true
     },
     endAll(): void {

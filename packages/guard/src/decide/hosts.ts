@@ -1,10 +1,10 @@
 import type { CanonicalUrl } from '@touchstone402/shared'
 import type { Policy } from './policyTypes.ts'
 
-type Place = Pick<CanonicalUrl, 'scheme' | 'host' | 'hostname'>
+type HostParts = Pick<CanonicalUrl, 'scheme' | 'host' | 'hostname'>
 
 /** Whether an entry of a policy, such as `api.example.com`, `localhost:8080` or `*.example.com`, covers a host. */
-export function coversHost(entry: string, { scheme, host, hostname }: Place): boolean {
+export function coversHost(entry: string, { scheme, host, hostname }: HostParts): boolean {
   if (entry.startsWith('*.')) return hostname.endsWith(entry.slice(1))
   // A URL does not show the default port of its scheme.
   return entry === host || entry === hostname || (scheme === 'http' && entry === `${host}:80`)
@@ -17,8 +17,8 @@ export const hasWildcards = ({ hosts }: Policy): boolean =>
 /** Hosts that share one daily sum: those that an entry covers, without those of narrower entries. */
 export type HostGroup = { entry: string; except: readonly string[] }
 
-/** Returns the place of a host of a ledger, which does not record the scheme, or of an entry. */
-export const placeOf = (host: string): Place => ({
+/** Returns the parts of a host of a ledger, which does not record the scheme, or of an entry. */
+export const partsOf = (host: string): HostParts => ({
   scheme: 'https',
   host,
   hostname: host.replace(/:\d+$/, ''),
@@ -29,9 +29,9 @@ export const placeOf = (host: string): Place => ({
  * both sums, which is the stricter way.
  */
 export function isInGroup({ entry, except }: HostGroup, host: string): boolean {
-  const place = placeOf(host)
-  const isCovered = coversHost(entry, { ...place, scheme: 'http' })
-  return isCovered && !except.some((one) => coversHost(one, place))
+  const parts = partsOf(host)
+  const isCovered = coversHost(entry, { ...parts, scheme: 'http' })
+  return isCovered && !except.some((one) => coversHost(one, parts))
 }
 
 /** What a policy allows one host: by its own entry in `hosts`, otherwise as all hosts. */
@@ -47,9 +47,9 @@ export type HostTerms = {
 }
 
 /** Returns what a policy allows a host. The narrowest entry holds. */
-export function hostTerms(policy: Policy, place: Place): HostTerms {
+export function hostTerms(policy: Policy, parts: HostParts): HostTerms {
   const { hosts, newSeller } = policy
-  const entry = findEntry(hosts, place)
+  const entry = findEntry(hosts, parts)
   const own = (entry !== undefined && hosts[entry]) || {}
   return {
     group: entry === undefined ? null : { entry, except: narrowerThan(entry, hosts) },
@@ -62,12 +62,12 @@ export function hostTerms(policy: Policy, place: Place): HostTerms {
 }
 
 /** Returns the entry of a host: with its port, without it, or the longest wildcard. */
-function findEntry(hosts: Policy['hosts'], place: Place): string | undefined {
-  const covering = Object.keys(hosts).filter((entry) => coversHost(entry, place))
+function findEntry(hosts: Policy['hosts'], parts: HostParts): string | undefined {
+  const covering = Object.keys(hosts).filter((entry) => coversHost(entry, parts))
   const exact = covering.filter((entry) => !entry.startsWith('*'))
   return (exact.length > 0 ? exact : covering).toSorted((a, b) => b.length - a.length)[0]
 }
 
 /** Returns the other entries that cover hosts of an entry. */
 const narrowerThan = (entry: string, hosts: Policy['hosts']): string[] =>
-  Object.keys(hosts).filter((one) => one !== entry && coversHost(entry, placeOf(one.replace('*', 'any'))))
+  Object.keys(hosts).filter((one) => one !== entry && coversHost(entry, partsOf(one.replace('*', 'any'))))

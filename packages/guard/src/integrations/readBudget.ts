@@ -1,6 +1,6 @@
 import { formatUsdc } from '@touchstone402/shared'
 import { budgetLimits } from '../decide/budget.ts'
-import { hostTerms, placeOf } from '../decide/hosts.ts'
+import { hostTerms, partsOf } from '../decide/hosts.ts'
 import { type BudgetLine, sumOfHost, toLine } from '../ledger/budgetLine.ts'
 import { HOST } from '../ledger/spending.ts'
 import type { GuardContext } from '../paying/guardContext.ts'
@@ -53,7 +53,7 @@ export async function readBudget(
     .filter((key) => key.startsWith(HOST))
     .map((key) => {
       const host = key.slice(HOST.length)
-      const terms = hostTerms(policy, placeOf(host))
+      const terms = hostTerms(policy, partsOf(host))
       const { perHostDay, hostGroup } = budgetLimits(policy, cap, false, terms)
       return [hostGroup?.entry ?? host, toLine(perHostDay, sumOfHost(day, host, hostGroup))] as const
     })

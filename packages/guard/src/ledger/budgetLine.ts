@@ -1,7 +1,7 @@
 import { formatUsdc } from '@touchstone402/shared'
-import { type HostGroup, isInGroup } from '../decide/hosts.ts'
+import type { HostGroup } from '../decide/hosts.ts'
 import type { SpendingSum, SpendingSummary } from './ledger.ts'
-import { DAY_MS, HOST } from './spending.ts'
+import { DAY_MS, HOST, isKeyOf } from './spending.ts'
 
 /**
  * State of one budget; amounts are dollars as decimal strings.
@@ -43,18 +43,13 @@ export function sumOfHost(
   group?: HostGroup | undefined,
 ): SpendingSum | undefined {
   if (group === undefined) return day.get(`${HOST}${host}`)
-  const sums = [...day].filter(([key]) => key.startsWith(HOST) && isInGroup(group, key.slice(HOST.length)))
-  return sums
-    .map(([, sum]) => sum)
-    .reduce<SpendingSum | undefined>(
-      (all, sum) =>
-        all
-          ? {
-              spent: all.spent + sum.spent,
-              reserved: all.reserved + sum.reserved,
-              oldestAt: Math.min(all.oldestAt, sum.oldestAt),
-            }
-          : sum,
-      undefined,
-    )
+  const [first, ...rest] = [...day].filter(([key]) => isKeyOf(group, key)).map(([, sum]) => sum)
+  if (first === undefined) return undefined
+  const all = { ...first }
+  for (const { spent, reserved, oldestAt } of rest) {
+    all.spent += spent
+    all.reserved += reserved
+    all.oldestAt = Math.min(all.oldestAt, oldestAt)
+  }
+  return all
 }

@@ -129,8 +129,12 @@ export function sumSpending(
 /** Returns the keys of the sums of a group's hosts. */
 function keysOfGroup({ byDay, past }: Spending, group: HostGroup): string[] {
   const keys = new Set([byDay, ...past.values()].flatMap((sums) => [...sums.keys()]))
-  return [...keys].filter((key) => key.startsWith(HOST) && isInGroup(group, key.slice(HOST.length)))
+  return [...keys].filter((key) => isKeyOf(group, key))
 }
+
+/** Whether a key is that of the daily sum of a group's host. */
+export const isKeyOf = (group: HostGroup, key: string): boolean =>
+  key.startsWith(HOST) && isInGroup(group, key.slice(HOST.length))
 
 /** Returns spending by key in the last 24 hours, and over the lifetime. `inFlight` are unresolved entries of any age. */
 export function summarizeSpending(

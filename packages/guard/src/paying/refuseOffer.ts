@@ -18,9 +18,14 @@ import { explainLimit, limitFacts } from './limitFacts.ts'
 /** Remedy where a live check was tried and failed. */
 const LIVE_CHECK_FAILED = 'Pay less at first, retry later, or use another seller.'
 
-/** Refuses a call, and says what would allow it. */
-export function refuseCall(context: GuardContext, code: ReasonCode, { facts, ...call }: Refused): GuardError {
-  const allowedBy = facts?.allowedBy ?? allowanceOf(code, { policy: context.policy, ...call })
+/** Refuses a call, and says what would allow it. @param view of the chosen offer. @default none was chosen */
+export function refuseCall(
+  context: GuardContext,
+  code: ReasonCode,
+  { facts, ...call }: Refused,
+  view?: LedgerView,
+): GuardError {
+  const allowedBy = facts?.allowedBy ?? allowanceOf(code, { policy: context.policy, ...call, view })
   return refuse(context, code, {
     ...call,
     facts: { ...facts, ...(allowedBy !== undefined && { allowedBy }) },
@@ -108,11 +113,8 @@ export function refuseOffer(
   })
   // An approved payment may be refused by a limit.
   const isQuestion = decision.outcome === 'ask' && decision.code === code
-  const {
-    details: values,
-    allowedBy = allowanceOf(code, { policy: context.policy, endpoint, ...call, view }),
-  } = isQuestion ? explainQuestion(decision, { ...judged, view }) : {}
+  const { details: values, allowedBy } = isQuestion ? explainQuestion(decision, { ...judged, view }) : {}
   const facts = { ...limit, ...bought, ...(remedy && { remedy }), ...(allowedBy && { allowedBy }) }
   const details = explainLimit(usdMicros, query.host, limit) ?? detail ?? values
-  return refuseCall(context, code, { endpoint, ...call, facts, details })
+  return refuseCall(context, code, { endpoint, ...call, facts, details }, view)
 }

@@ -2,7 +2,7 @@ import { sameAddress } from '../networks.ts'
 import type { Ask } from './offerForms.ts'
 import type { SignedTransfer } from './readPayment.ts'
 
-/** What a facilitator double needs of a chain. */
+/** The part of a chain that a facilitator double needs. */
 export type SettlingChain = {
   /** Unix time in seconds of the next block. */
   now(): number

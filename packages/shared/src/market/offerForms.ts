@@ -3,7 +3,7 @@ import { findNetwork } from '../networks.ts'
 import { writeChallenge } from '../otherOffers.ts'
 import { X402_HEADERS } from '../x402.ts'
 
-/** What a seller asks for one call, before it is written in a protocol. */
+/** Terms of a seller for one call, independent of the protocol. */
 export type Ask = {
   readonly payTo: string
   /** In the asset's smallest unit. Any text: hostile sellers write no numbers. */

@@ -1,6 +1,6 @@
 import type { Ask } from './offerForms.ts'
 
-/** What a thief may use in its offers. */
+/** Values that a thief may use in its offers. */
 export type TwistParts = {
   /** Address that gets diverted payments. */
   readonly thief: string

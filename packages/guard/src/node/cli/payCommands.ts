@@ -62,10 +62,11 @@ ${LEDGER}
 ${RPC}
 Exit code: 0 answered (2xx), 1 refused or failed, and no payment was sent, 2 a payment was sent and got no complete 2xx:
 do what the remedy says. The same call sends the same payment again.
-JSON: paid, amountUsd (null if nothing was signed), chargedUsd (what this call added to what is spent: 0 for a repetition), state (none, signed, sent, settled), paymentId, transaction, limit,
-remaining and resetsAt (of the limit that refused), dayRemainingUsd and dayResetsAt (of the daily budget), code, reason,
-remedy, allowedBy (the setting or command that would allow it, or nothing), flags, offered, profileUrl, liveCheck
-(amountUsd, state, paymentId), status, contentType, content (at most 1 MiB of the body), encoding (base64 if the body is no text), file (of tools) and isCut.
+JSON: paid, amountUsd (null if nothing was signed), chargedUsd (what this call added to what is spent: 0 for a
+repetition), state (none, signed, sent, settled), paymentId, transaction, limit, remaining and resetsAt (of the limit that
+refused), dayRemainingUsd and dayResetsAt (of the daily budget), code, reason, remedy, allowedBy (the setting or command
+that would allow it, or nothing), flags, offered, profileUrl, liveCheck (amountUsd, state, paymentId), status, contentType,
+content (at most 1 MiB of the body), encoding (base64 if the body is no text), file (of tools) and isCut.
 Fields that do not apply are null.
 
   PRIVATE_KEY_FILE=~/.agent-key ${NAME} pay https://api.example.com/weather --max-usd 0.05
@@ -89,8 +90,8 @@ Fields that do not apply are null.
     about: 'Shows what is spent, reserved and left of each budget.',
     details: `${FOUND}
 Limits are those of a guard with the same policy, and with the service if one is set.
-JSON: isStopped, perPaymentUsd, askAboveUsd, newSellerPerCallUsd, and day, total, unknown, hosts, receivers and unknownDomains, whose lines have limitUsd,
-spentUsd, reservedUsd, remainingUsd and resetsAt.
+JSON: isStopped, perPaymentUsd, askAboveUsd, newSellerPerCallUsd, and day, total, unknown, hosts, receivers and
+unknownDomains, whose lines have limitUsd, spentUsd, reservedUsd, remainingUsd and resetsAt.
 
   ${NAME} budget --policy policy.json`,
     takes: {

@@ -19,8 +19,8 @@ import type { GuardError } from '../../errors.ts'
 import { formatUsd } from '../../formatUsd.ts'
 import { createGuard } from '../../integrations/createGuard.ts'
 import { readBody } from '../../readBody.ts'
+import { describePayment } from './describePayment.ts'
 import { EXIT, type Io, readEndpoint, UsageError } from './io.ts'
-import { describePayment } from './spending.ts'
 
 const TIMEOUT_MS = 15_000
 const MAX_BODY_BYTES = 256 * 1024

@@ -1,10 +1,11 @@
 import { NO_CAP } from '../../decide/budget.ts'
 import { formatUsd } from '../../formatUsd.ts'
-import { type GuardBudget, readBudget } from '../../integrations/readBudget.ts'
+import { readBudget } from '../../integrations/readBudget.ts'
 import type { BudgetLine } from '../../ledger/budgetLine.ts'
 import { reconcileLedger } from '../../ledger/reconcile.ts'
 import { createUpto } from '../../upto/createUpto.ts'
 import type { OpenedLedger } from '../defaultLedger.ts'
+import { describePayment } from './describePayment.ts'
 import { type Io, print, UsageError } from './io.ts'
 import { openExistingLedger, readPolicy, readRpcUrls, readService } from './options.ts'
 
@@ -37,16 +38,6 @@ export async function budget(
     ...each('Receiver ', receivers),
     ...each(`${kind}, `, unknownDomains),
   ])
-}
-
-/** Describes the limits of one payment. */
-export function describePayment({ perPaymentUsd, newSellerPerCallUsd, askAboveUsd }: GuardBudget): string {
-  const parts = [
-    `at most ${formatUsd(perPaymentUsd)}`,
-    ...(newSellerPerCallUsd === null ? [] : [`${formatUsd(newSellerPerCallUsd)} to a new seller`]),
-    ...(askAboveUsd === null ? [] : [`above ${formatUsd(askAboveUsd)} with approval`]),
-  ]
-  return `One payment: ${parts.join(', ')}`
 }
 
 function describeLine(name: string, line: BudgetLine): string {
