@@ -50,7 +50,24 @@ export default {
       from: { path: '^(packages|examples|e2e|bench)/', pathNot: TEST },
       to: { circular: true },
     },
-    forbid('shared-is-ground', 'shared imports zod only', folder('shared/src'), {
+    forbid(
+      'transparency-is-lowest',
+      'the log package imports no package of the workspace',
+      folder('transparency/src'),
+      {
+        path: [
+          ...workspace('shared', 'guard', 'crash-test', 'transfers', 'server'),
+          ...library('viem', 'zod', 'express'),
+        ],
+      },
+    ),
+    forbid(
+      'transparency-runs-anywhere',
+      'its verifying part uses no Node modules',
+      folder('transparency/src'),
+      CORE,
+    ),
+    forbid('shared-is-ground', 'shared imports zod and transparency only', folder('shared/src'), {
       path: [...workspace('guard', 'transfers', 'server'), ...library('viem')],
     }),
     forbid('shared-runs-anywhere', 'shared uses no Node modules', folder('shared/src'), CORE),

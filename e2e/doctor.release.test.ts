@@ -4,8 +4,13 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openStore, pg } from '@touchstone402/server/testing'
-import { COSIGNATURE_TYPE, writeLeaf } from '@touchstone402/shared/log'
-import { formatSignerKey, formatVerifierKey, verifierKeyOf } from '@touchstone402/shared/notes'
+import { writeLeaf } from '@touchstone402/shared/leaves'
+import {
+  COSIGNATURE_TYPE,
+  formatSignerKey,
+  formatVerifierKey,
+  verifierKeyOf,
+} from '@touchstone402/transparency'
 import { beforeEach, expect, onTestFinished, test } from 'vitest'
 import { startLine } from '../scripts/docs/startLine.ts'
 import { checksNoAnswers } from './contract/checksNoAnswers.ts'

@@ -1,7 +1,7 @@
 import { chmod, mkdtemp, readdir, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { formatSignerKey, verifierKeyOf } from '@touchstone402/shared/notes'
+import { formatSignerKey, verifierKeyOf } from '@touchstone402/transparency'
 import { expect, onTestFinished, test } from 'vitest'
 import { startBuiltServer } from './support/builtServer.ts'
 import { runServerCommand } from './support/runServerCommand.ts'

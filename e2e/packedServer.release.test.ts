@@ -11,7 +11,7 @@ import type { Install } from './docs/packAndInstall.ts'
 import { startBuiltServer } from './support/builtServer.ts'
 import { ALONE } from './support/settings.ts'
 
-const NAMES = ['crash-test', 'guard', 'server', 'shared', 'transfers']
+const NAMES = ['crash-test', 'guard', 'server', 'shared', 'transfers', 'transparency']
 
 let install: Install
 /** Folder of this file, in which the installed packages are found. */
@@ -110,11 +110,11 @@ test('behavior: plain Node imports every export', async () => {
   })
 })
 
-test('behavior: a program compiles against the types of shared and transfers', async () => {
+test('behavior: a program compiles against the types of shared, transfers and transparency', async () => {
   const source = [
     `import { canonicalizeUrl, usdToAtomic } from '@touchstone402/shared'`,
     `import { createTransferSource, type TransferSource } from '@touchstone402/transfers'`,
-    ...['shared/addresses', 'shared/log', 'shared/map', 'shared/map-write', 'shared/notes'].map(
+    ...['shared/addresses', 'shared/leaves', 'shared/map', 'shared/map-write', 'transparency'].map(
       (path, index) => `export * as entry${index} from '@touchstone402/${path}'`,
     ),
     `export * as parts from '@touchstone402/transfers/parts'`,

@@ -5,8 +5,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { createLogPublisher, createMemoryStore, createWitnessClient } from '@touchstone402/server/testing'
-import { openCheckpoint, readLogPolicy, writeLeaf } from '@touchstone402/shared/log'
-import { formatSignerKey, parseSignerKey, verifierKeyOf } from '@touchstone402/shared/notes'
+import { writeLeaf } from '@touchstone402/shared/leaves'
+import {
+  formatSignerKey,
+  openCheckpoint,
+  parseSignerKey,
+  readLogPolicy,
+  verifierKeyOf,
+} from '@touchstone402/transparency'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { checksNoAnswers } from './contract/checksNoAnswers.ts'
 import { BIN } from './support/builtServer.ts'

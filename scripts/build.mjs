@@ -36,22 +36,28 @@ const contract = {
 }
 const bundles = [
   // The slowest first, so that both lanes end at about the same time.
-  bundle('guard', ['shared']),
-  bundle('server', ['shared', 'transfers']),
-  bundle('crash-test', ['shared', 'guard']),
-  bundle('transfers', ['shared']),
+  bundle('guard', ['transparency', 'shared']),
+  bundle('server', ['transparency', 'shared', 'transfers']),
+  bundle('crash-test', ['transparency', 'shared', 'guard']),
+  bundle('transfers', ['transparency', 'shared']),
   bundle('shared'),
+  bundle('transparency'),
 ]
 const declarations = {
   name: 'declarations',
-  sources: [...['shared', 'guard', 'crash-test', 'transfers'].flatMap(sourcesOf), 'tsconfig.types.json'],
+  sources: [
+    ...['transparency', 'shared', 'guard', 'crash-test', 'transfers'].flatMap(sourcesOf),
+    'tsconfig.types.json',
+  ],
   outputs: ['.cache/types/guard/src/index.d.ts', '.cache/types/crash-test/src/index.d.ts'],
   run: () => run(bin('tsc'), ['-b', 'tsconfig.types.json'], { quiet: true }),
 }
 const types = {
   name: 'types of the published packages',
   sources: [...declarations.sources, 'scripts/writeTypes.mjs'],
-  outputs: ['guard', 'crash-test', 'shared', 'transfers'].map((name) => `packages/${name}/dist/index.d.ts`),
+  outputs: ['guard', 'crash-test', 'shared', 'transfers', 'transparency'].map(
+    (name) => `packages/${name}/dist/index.d.ts`,
+  ),
   run: () => run(process.execPath, ['scripts/writeTypes.mjs'], { quiet: true }),
 }
 

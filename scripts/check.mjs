@@ -1,5 +1,5 @@
 // Runs every check besides the tests, two at a time: types, lint, import rules, what push tests start, unused code, the
-// published packages, and the tests of guard and shared on Node 24. Prints what a failed check says; --verbose prints it for all.
+// published packages, and the tests of guard, shared and the log on Node 24. Prints what a failed check says; --verbose prints it for all.
 import { delimiter } from 'node:path'
 import { ensureNode24 } from './node24.mjs'
 import { pnpm, run } from './setup.mjs'
@@ -16,7 +16,7 @@ const NATIVE_TYPESCRIPT = 'typescript@7.0.2'
 
 /** Slowest first, so that both lanes end at about the same time. */
 const CHECKS = [
-  ['guard and shared on Node 24', testOn24],
+  ['guard, shared and the log on Node 24', testOn24],
   ['types', () => npx('--yes', '--package', NATIVE_TYPESCRIPT, 'tsc', '--noEmit', '-p', 'tsconfig.json')],
   [
     'imports',
@@ -25,6 +25,7 @@ const CHECKS = [
   ['package of the guard', () => inPackage('guard', 'check:package')],
   ['size of the guard', () => inPackage('guard', 'size')],
   ['package of the crash test', () => inPackage('crash-test', 'check:package')],
+  ['package of the log', () => inPackage('transparency', 'check:package')],
   ['unused code', () => npx('knip')],
   ['lint', () => npx('biome', 'check', '.')],
   [
@@ -34,10 +35,13 @@ const CHECKS = [
   ['advisories', () => pnpm(['audit', '--prod', '--audit-level', 'high', '--ignore-registry-errors'], print)],
 ]
 
+/** Packages that run in other programs, and so under their version of Node. */
+const ON_24 = ['guard', 'shared', 'transparency'].map((name) => `packages/${name}`)
+
 async function testOn24() {
   const PATH = `${await ensureNode24()}${delimiter}${process.env.PATH}`
   const report = ['--reporter=default', '--reporter=json', '--outputFile.json=.report/node24.json']
-  const tests = ['vitest', 'run', '--project', 'unit', ...report, 'packages/guard', 'packages/shared']
+  const tests = ['vitest', 'run', '--project', 'unit', ...report, ...ON_24]
   return run('npx', tests, { ...print, env: { PATH } })
 }
 

@@ -5,7 +5,7 @@ import { ensureBuilt } from './build.mjs'
 import { pnpm, root, run } from './setup.mjs'
 
 /** Folders of the packages that are published. */
-export const PUBLISHED = ['guard', 'crash-test']
+export const PUBLISHED = ['transparency', 'guard', 'crash-test']
 
 export async function release(args) {
   await ensureBuilt()

@@ -6,7 +6,7 @@ import { promisify } from 'node:util'
 import { expect, onTestFinished, test } from 'vitest'
 import { ROOT } from './docs/shellLines.ts'
 
-const PACKAGES = ['shared', 'transfers', 'guard', 'crash-test', 'server']
+const PACKAGES = ['transparency', 'shared', 'transfers', 'guard', 'crash-test', 'server']
 // Stand-ins for the programs of a build: each logs its call and leaves the files that the real one leaves.
 const NPX = `#!/bin/sh
 echo "install" >> calls.log
@@ -26,7 +26,7 @@ mkdirSync('packages/guard/generated', { recursive: true })
 writeFileSync('packages/guard/generated/openapi.ts', '')`
 const TYPES = `import { appendFileSync, writeFileSync } from 'node:fs'
 appendFileSync('calls.log', 'types\\n')
-for (const name of ['guard', 'crash-test', 'shared', 'transfers']) writeFileSync(\`packages/\${name}/dist/index.d.ts\`, '')`
+for (const name of ['guard', 'crash-test', 'shared', 'transfers', 'transparency']) writeFileSync(\`packages/\${name}/dist/index.d.ts\`, '')`
 
 /** Opens a fresh clone whose installs and builds are only logged. */
 function openClone() {
@@ -81,14 +81,14 @@ test('default: npm run setup installs and builds once, and prints the seconds of
     [...PACKAGES.map((name) => `bundle ${name}`), 'declarations'].sort(),
   )
   expect(steps.at(-1)).toBe('types')
-  expect(stderr.match(/^ {2}\S.*: \d+\.\d s$/gm)).toHaveLength(8)
+  expect(stderr.match(/^ {2}\S.*: \d+\.\d s$/gm)).toHaveLength(9)
   expect(stderr).toMatch(/^building packages: done in \d+\.\d s$/m)
   expect(await npmRun('setup')).toEqual({ steps: [], stderr: '' })
 })
 
 test('behavior: npm run build says that nothing changed', async () => {
   const { npmRun } = openClone()
-  expect((await npmRun('build')).steps).toHaveLength(9)
+  expect((await npmRun('build')).steps).toHaveLength(10)
   expect(await npmRun('build')).toEqual({ steps: [], stderr: 'building packages: nothing changed\n' })
 })
 
@@ -106,7 +106,14 @@ test('behavior: a change builds what depends on it', async () => {
   await npmRun('setup')
   const all = PACKAGES.map((name) => `bundle ${name}`)
   for (const [path, expected] of [
-    ['packages/shared/src/index.ts', [...all, 'declarations', 'types']],
+    [
+      'packages/transparency/src/index.ts',
+      [...all.filter((step) => step !== 'bundle shared'), 'declarations', 'types'],
+    ],
+    [
+      'packages/shared/src/index.ts',
+      [...all.filter((step) => step !== 'bundle transparency'), 'declarations', 'types'],
+    ],
     ['packages/transfers/src/new.ts', ['bundle transfers', 'bundle server', 'declarations', 'types']],
     ['packages/guard/tsup.config.ts', ['bundle guard', 'bundle crash-test', 'declarations', 'types']],
     ['packages/server/package.json', ['bundle server']],

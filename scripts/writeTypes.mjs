@@ -10,7 +10,7 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const EMITTED = join(ROOT, '.cache/types')
 const WORKSPACE = /^@touchstone402\/(\w[\w-]*)(\/.+)?$/
 
-for (const name of ['guard', 'crash-test', 'shared', 'transfers']) {
+for (const name of ['guard', 'crash-test', 'shared', 'transfers', 'transparency']) {
   const dist = join(ROOT, 'packages', name, 'dist')
   rmSync(join(dist, 'types'), { recursive: true, force: true })
   const written = new Set()

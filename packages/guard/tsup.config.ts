@@ -27,7 +27,7 @@ const common: Options = {
   treeshake: true,
   // The package installs nothing: small dependencies are bundled at tested versions, and the caller chooses the
   // x402 libraries.
-  noExternal: [/^@touchstone402\/shared/, /^@noble\//, /^zod/],
+  noExternal: [/^@touchstone402\/(shared|transparency)/, /^@noble\//, /^zod/],
   external: [/^@x402\//, /^@modelcontextprotocol\//, /^@langchain\//, /^viem/, 'pg', /^node:/],
   esbuildOptions(options) {
     options.conditions = ['source', 'import', 'default']
@@ -78,7 +78,7 @@ export default defineConfig([
   {
     ...common,
     entry: { cli: 'src/node/cli/main.ts' },
-    noExternal: [/^@touchstone402\/shared/, /^@noble\//, /^zod/, /^@x402\/core/],
+    noExternal: [/^@touchstone402\/(shared|transparency)/, /^@noble\//, /^zod/, /^@x402\/core/],
     external: [/^@x402\/(?!core)/, /^@modelcontextprotocol\//, /^@langchain\//, 'viem', 'pg', /^node:/],
   },
 ])

@@ -19,7 +19,7 @@ export default defineConfig({
   },
   format: 'esm',
   target: 'node20',
-  noExternal: [/^@touchstone402\/(shared|transfers)/, ...MANY_FILES],
+  noExternal: [/^@touchstone402\/(shared|transfers|transparency)/, ...MANY_FILES],
   splitting: true,
   onSuccess: async () => {
     await copyFile('src/site/style.css', 'dist/style.css')

@@ -4,7 +4,7 @@ export default defineConfig({
   entry: { index: 'src/index.ts', parts: 'src/parts.ts' },
   format: 'esm',
   target: 'node20',
-  noExternal: ['@touchstone402/shared'],
+  noExternal: [/^@touchstone402\/(shared|transparency)/],
   // Workspace packages are bundled from their sources, so that the build has no order.
   esbuildOptions(options) {
     options.conditions = ['source', 'import', 'default']

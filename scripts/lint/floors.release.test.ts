@@ -15,10 +15,16 @@ const { default: config }: { default: IConfiguration } = await import(
 )
 
 const guard = (room: string) => `packages/guard/src/${room}`
+const transparency = (room: string) => `packages/transparency/src/${room}`
 const server = (room: string) => `packages/server/src/${room}`
 
 const IMPORTS: Case[] = [
   ['no-circle', server('http/probe.ts'), "export * from './probe.ts'"],
+  ['transparency-is-lowest', transparency('tree/probe.ts'), "export * from '@touchstone402/shared'"],
+  ['transparency-is-lowest', transparency('probe.ts'), "export type * from '../../shared/src/index.ts'"],
+  ['transparency-is-lowest', transparency('probe.ts'), "export * from '@touchstone402/server'"],
+  ['transparency-is-lowest', transparency('probe.ts'), "export * from 'zod'"],
+  ['transparency-runs-anywhere', transparency('notes/probe.ts'), "export * from 'node:crypto'"],
   ['shared-is-ground', 'packages/shared/src/probe.ts', "export * from 'viem'"],
   ['shared-is-ground', 'packages/shared/src/probe.ts', "export * from '@touchstone402/guard'"],
   ['shared-is-ground', 'packages/shared/src/probe.ts', "export * from '@touchstone402/transfers'"],
@@ -82,6 +88,7 @@ for (const { name = '' } of config.forbidden ?? []) {
 
 const ALLOWED_IMPORTS: readonly Case[] = [
   ['', 'packages/shared/src/probe.ts', "export * from 'zod/mini'"],
+  ['', 'packages/shared/src/map/probe.ts', "export * from '@touchstone402/transparency'"],
   ['', guard('integrations/probe.ts'), "export * from '../decide/policy.ts'"],
   ['', guard('node/probe.ts'), "export * from 'node:fs'"],
   ['', guard('integrations/probe.test.ts'), "export * from 'node:fs'"],

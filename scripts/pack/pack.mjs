@@ -6,7 +6,7 @@ import { pnpm, root } from '../setup.mjs'
 import { describeInstall } from './describeInstall.mjs'
 
 /** Folders of the packages, each after those that it uses. */
-const PACKED = ['shared', 'transfers', 'guard', 'crash-test', 'server']
+const PACKED = ['transparency', 'shared', 'transfers', 'guard', 'crash-test', 'server']
 
 /** Packs all packages, and prints their archives and the line that installs them. Returns the exit code. */
 export async function pack([folder]) {

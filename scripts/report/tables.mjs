@@ -19,7 +19,7 @@ export const SUITES = [
     name: 'check',
     command: 'npm run check',
     holds:
-      'types, lint, import rules, what push tests start, unused code, the published packages and their sizes, guard and shared on Node 24',
+      'types, lint, import rules, what push tests start, unused code, the published packages and their sizes, guard, shared and the log on Node 24',
   },
   {
     name: 'nightly',

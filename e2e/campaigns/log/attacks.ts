@@ -1,4 +1,4 @@
-import { decodeEntries, encodeEntries } from '@touchstone402/shared/log'
+import { decodeEntries, encodeEntries } from '@touchstone402/transparency'
 import { type Answer, type Keys, NOW, ORIGIN, serveTree, signHead, type Tree } from './world.ts'
 
 /** A log as a reader meets it. */

@@ -1,6 +1,6 @@
 import { createLogReader, LogError } from '@touchstone402/guard/log'
-import { openLeaf, parseCheckpoint, readLeaf, LogError as SharedLogError } from '@touchstone402/shared/log'
-import { parseNote } from '@touchstone402/shared/notes'
+import { openLeaf, readLeaf } from '@touchstone402/shared/leaves'
+import { parseCheckpoint, parseNote, LogError as SharedLogError } from '@touchstone402/transparency'
 import type { Case } from './attacks.ts'
 import { fetchFrom, type Keys, NOW } from './world.ts'
 

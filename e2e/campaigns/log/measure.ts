@@ -2,7 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createLogPublisher, openStore, proveEntry } from '@touchstone402/server/testing'
-import { readLogPolicy, verifyLogProof, writeLeaf } from '@touchstone402/shared/log'
+import { writeLeaf } from '@touchstone402/shared/leaves'
+import { readLogPolicy, verifyLogProof } from '@touchstone402/transparency'
 import type { Keys } from './world.ts'
 
 const BATCH = 4_096

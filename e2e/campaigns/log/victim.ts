@@ -3,8 +3,8 @@
 import { writeSync } from 'node:fs'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { createLogPublisher, openStore } from '@touchstone402/server/testing'
-import { writeLeaf } from '@touchstone402/shared/log'
-import { parseSignerKey } from '@touchstone402/shared/notes'
+import { writeLeaf } from '@touchstone402/shared/leaves'
+import { parseSignerKey } from '@touchstone402/transparency'
 
 const { directory, signerKey, from } = JSON.parse(process.argv[2] ?? '')
 const say = (line: string) => writeSync(1, `${line}\n`)

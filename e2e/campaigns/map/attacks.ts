@@ -1,6 +1,6 @@
 import { generateKeyPairSync, sign } from 'node:crypto'
 import { type MapHeader, mapKeyName, readMapHeader, writeMapHeader } from '@touchstone402/shared/map'
-import { ED25519_TYPE, keyIdOf, type NoteSigner, parseNote, signNote } from '@touchstone402/shared/notes'
+import { ED25519_TYPE, keyIdOf, type NoteSigner, parseNote, signNote } from '@touchstone402/transparency'
 import type { MapFault, MapService } from '../../support/mapService.ts'
 
 /** An answer of a lying or broken service, mirror or network in place of version 3. */

@@ -1,6 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { formatSignerKey } from '@touchstone402/shared/notes'
+import { formatSignerKey } from '@touchstone402/transparency'
 import { beforeEach, expect, test } from 'vitest'
 import { CLIENT } from '../../crash-test/src/testing/commands.ts'
 import { listUnsafe, type OpenedAction, openAction } from './http/testing/openAction.ts'

@@ -28,7 +28,7 @@ export function encodeBase64Json(value: unknown): string {
 }
 
 /** Decodes base64 as `atob` does. @throws DOMException */
-export function readBase64(text: string): Uint8Array<ArrayBuffer> {
+function readBase64(text: string): Uint8Array<ArrayBuffer> {
   const binary = atob(text)
   const bytes = new Uint8Array(binary.length)
   // Not `Uint8Array.from`, which iterates over code points: every payment is decoded here.

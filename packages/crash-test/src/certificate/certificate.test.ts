@@ -1,4 +1,4 @@
-import { formatSignerKey, verifierKeyOf } from '@touchstone402/shared/notes'
+import { formatSignerKey, verifierKeyOf } from '@touchstone402/transparency'
 import { expect, test } from 'vitest'
 import type { CategoryResult, CrashReport } from '../types.ts'
 import { readCertificate, writeCertificate } from './certificate.ts'

@@ -7,7 +7,7 @@ import {
   parseVerifierKey,
   signNote,
   verifierKeyOf,
-} from '@touchstone402/shared/notes'
+} from '@touchstone402/transparency'
 import type { CrashReport } from '../types.ts'
 
 const HEAD = 'touchstone402-crash-test/v1'

@@ -9,7 +9,7 @@ import {
   writeTermClass,
   writeValue,
 } from '@touchstone402/shared/map-write'
-import { ED25519_TYPE, keyIdOf, signNote } from '@touchstone402/shared/notes'
+import { ED25519_TYPE, keyIdOf, signNote } from '@touchstone402/transparency'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { isGuardError } from '../errors.ts'
 import { createMapClient } from '../map/createMapClient.ts'

@@ -1,27 +1,24 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { joinLeaf, writeLeaf } from '@touchstone402/shared/leaves'
 import {
   COSIGNATURE_TYPE,
   createCosigner,
   encodeEntries,
   formatCheckpoint,
-  hashLeaf,
-  joinLeaf,
-  makeLogProof,
-  parseLogProof,
-  readFromTiles,
-  rootOf,
-  writeLeaf,
-} from '@touchstone402/shared/log'
-import {
   formatSignerKey,
   formatVerifierKey,
+  hashLeaf,
+  makeLogProof,
+  parseLogProof,
   parseSignerKey,
   publicKeyOf,
+  readFromTiles,
+  rootOf,
   signNote,
   verifierKeyOf,
-} from '@touchstone402/shared/notes'
+} from '@touchstone402/transparency'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { run } from '../node/cli/run.ts'
 import { NO_STREAMS } from '../testing/noStreams.ts'

@@ -1,12 +1,11 @@
+import { readLeaf, splitLeaf } from '@touchstone402/shared/leaves'
 import {
   LogError,
   type LogPolicy,
   parseLogProof,
-  readLeaf,
   readLogPolicy,
-  splitLeaf,
   verifyLogProof,
-} from '@touchstone402/shared/log'
+} from '@touchstone402/transparency'
 import { misconfigured } from '../errors.ts'
 import type { LogCheck } from '../types.ts'
 

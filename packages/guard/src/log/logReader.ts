@@ -14,7 +14,7 @@ import {
   tileWidth,
   verifyConsistency,
   verifyInclusion,
-} from '@touchstone402/shared/log'
+} from '@touchstone402/transparency'
 import { readBytes } from '../readBody.ts'
 import type { FetchLike } from '../types.ts'
 import { type LogCheckOptions, readPolicy } from './logCheck.ts'

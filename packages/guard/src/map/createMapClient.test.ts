@@ -1,7 +1,7 @@
 import { createHash, sign } from 'node:crypto'
 import { mapKeyName, writeMapHeader } from '@touchstone402/shared/map'
 import { writeMapBody, writeMapDiff } from '@touchstone402/shared/map-write'
-import { ED25519_TYPE, keyIdOf, signNote } from '@touchstone402/shared/notes'
+import { ED25519_TYPE, keyIdOf, signNote } from '@touchstone402/transparency'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { listen, type TestServer } from '../testing/listen.ts'
 import { createSigningKey } from '../testing/service.ts'

@@ -1,5 +1,5 @@
 import { mapKeyName } from '@touchstone402/shared/map'
-import { decodeBase64, ed25519Verifier, parseNote } from '@touchstone402/shared/notes'
+import { decodeBase64, ed25519Verifier, parseNote } from '@touchstone402/transparency'
 import { isKey, readKeySet, thumbprintOf } from '../verdicts/serviceKeys.ts'
 import { MapError, readOrRefuse } from './mapError.ts'
 

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { LogError } from '@touchstone402/shared/log'
+import { LogError } from '@touchstone402/transparency'
 import type { Environment } from '../config/storageSettings.ts'
 import { readBoundedBytes } from '../lib/readBounded.ts'
 import type { GetFile } from '../log/recompute/fetchDays.ts'

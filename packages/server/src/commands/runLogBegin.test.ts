@@ -5,21 +5,18 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createLogReader } from '@touchstone402/guard/log'
+import { readLeaf, writeLeaf } from '@touchstone402/shared/leaves'
 import {
   COSIGNATURE_TYPE,
   createCosigner,
-  openCheckpoint,
-  readLeaf,
-  readLogPolicy,
-  writeLeaf,
-} from '@touchstone402/shared/log'
-import {
   formatSignerKey,
   formatVerifierKey,
+  openCheckpoint,
   parseSignerKey,
   publicKeyOf,
+  readLogPolicy,
   verifierKeyOf,
-} from '@touchstone402/shared/notes'
+} from '@touchstone402/transparency'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { createFile } from '../lib/durableFiles.ts'
 import { STANDARD_STREAMS } from '../lib/output.ts'

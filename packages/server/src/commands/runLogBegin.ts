@@ -1,5 +1,5 @@
 import { join, resolve } from 'node:path'
-import { isKeyName } from '@touchstone402/shared/notes'
+import { isKeyName } from '@touchstone402/transparency'
 import { createHostLeases } from '../audit/hostLeases.ts'
 import { readLogConfig } from '../config/logSettings.ts'
 import { type Environment, readStorageConfig } from '../config/storageSettings.ts'

@@ -1,8 +1,14 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { openLeaf, readLeaf, readLogPolicy, verifyLogProof, writeLeaf } from '@touchstone402/shared/log'
-import { formatSignerKey, parseSignerKey, verifierKeyOf } from '@touchstone402/shared/notes'
+import { openLeaf, readLeaf, writeLeaf } from '@touchstone402/shared/leaves'
+import {
+  formatSignerKey,
+  parseSignerKey,
+  readLogPolicy,
+  verifierKeyOf,
+  verifyLogProof,
+} from '@touchstone402/transparency'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { STANDARD_STREAMS } from '../lib/output.ts'
 import { createLogPublisher } from '../log/createLogPublisher.ts'

@@ -1,4 +1,4 @@
-import { parseSize } from '@touchstone402/shared/log'
+import { parseSize } from '@touchstone402/transparency'
 import type { Environment } from '../config/storageSettings.ts'
 import { withStore } from './withStore.ts'
 

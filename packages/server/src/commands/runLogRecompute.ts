@@ -1,6 +1,6 @@
 import { createGuard } from '@touchstone402/guard'
 import { createLogReader } from '@touchstone402/guard/log'
-import { LogError, parseSize } from '@touchstone402/shared/log'
+import { LogError, parseSize } from '@touchstone402/transparency'
 import type { Environment } from '../config/storageSettings.ts'
 import type { Output } from '../lib/output.ts'
 import { compareVerify } from '../log/recompute/compareVerify.ts'

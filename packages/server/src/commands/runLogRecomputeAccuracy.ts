@@ -1,6 +1,6 @@
 import { createLogReader } from '@touchstone402/guard/log'
 import { type AccuracyPeriod, ReportFeedSchema } from '@touchstone402/shared'
-import { LogError } from '@touchstone402/shared/log'
+import { LogError } from '@touchstone402/transparency'
 import * as z from 'zod/mini'
 import type { Environment } from '../config/storageSettings.ts'
 import type { Output } from '../lib/output.ts'

@@ -1,4 +1,4 @@
-import { LogError } from '@touchstone402/shared/log'
+import { LogError } from '@touchstone402/transparency'
 import type { Environment } from '../config/storageSettings.ts'
 import type { Output } from '../lib/output.ts'
 import { type RecomputedFinding, recomputeFindings } from '../log/recompute/recomputeFinding.ts'

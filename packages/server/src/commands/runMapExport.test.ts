@@ -1,7 +1,7 @@
 import { mkdir, readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { writeMapHeader } from '@touchstone402/shared/map'
-import { formatSignerKey, parseSignerKey, signNote } from '@touchstone402/shared/notes'
+import { formatSignerKey, parseSignerKey, signNote } from '@touchstone402/transparency'
 import { expect, test } from 'vitest'
 import { openStore } from '../store/openStore.ts'
 import { NOON } from '../store/testing/records.ts'

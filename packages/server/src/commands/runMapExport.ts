@@ -1,7 +1,7 @@
 import { chmod, mkdir, readdir, rm } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { readMapHeader } from '@touchstone402/shared/map'
-import { parseNote } from '@touchstone402/shared/notes'
+import { parseNote } from '@touchstone402/transparency'
 import type { Environment } from '../config/storageSettings.ts'
 import { replaceFile } from '../lib/durableFiles.ts'
 import { isKeptBeside, LATEST, type MapFiles } from '../ports/mapFiles.ts'

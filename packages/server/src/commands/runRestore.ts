@@ -1,7 +1,6 @@
 import { resolve } from 'node:path'
-import { parseCheckpoint } from '@touchstone402/shared/log'
 import { readMapHeader } from '@touchstone402/shared/map'
-import { parseNote } from '@touchstone402/shared/notes'
+import { parseCheckpoint, parseNote } from '@touchstone402/transparency'
 import { readLogConfig } from '../config/logSettings.ts'
 import { type Environment, readStorageConfig } from '../config/storageSettings.ts'
 import { toTimestamp } from '../facts/times.ts'

@@ -1,7 +1,12 @@
 import type { Server } from 'node:http'
 import { join } from 'node:path'
-import { COSIGNATURE_TYPE, createCosigner, readLogPolicy } from '@touchstone402/shared/log'
-import { formatVerifierKey, publicKeyOf } from '@touchstone402/shared/notes'
+import {
+  COSIGNATURE_TYPE,
+  createCosigner,
+  formatVerifierKey,
+  publicKeyOf,
+  readLogPolicy,
+} from '@touchstone402/transparency'
 import { readWitnessSettings } from '../config/logSettings.ts'
 import type { Environment } from '../config/storageSettings.ts'
 import { messageOf } from '../errors.ts'

@@ -1,5 +1,4 @@
-import { LogError, parseWitnessKey, readLogPolicy } from '@touchstone402/shared/log'
-import { isKeyName, NoteError } from '@touchstone402/shared/notes'
+import { isKeyName, LogError, NoteError, parseWitnessKey, readLogPolicy } from '@touchstone402/transparency'
 import { z } from 'zod'
 import {
   describeProblems,

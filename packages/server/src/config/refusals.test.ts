@@ -1,6 +1,5 @@
 import { NETWORKS } from '@touchstone402/shared'
-import { COSIGNATURE_TYPE } from '@touchstone402/shared/log'
-import { formatVerifierKey } from '@touchstone402/shared/notes'
+import { COSIGNATURE_TYPE, formatVerifierKey } from '@touchstone402/transparency'
 import { expect, test } from 'vitest'
 import { problemsOf } from './testing.ts'
 

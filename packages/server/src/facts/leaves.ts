@@ -1,4 +1,4 @@
-import type { LeafText } from '@touchstone402/shared/log'
+import type { LeafText } from '@touchstone402/shared/leaves'
 
 /** A statement to be logged. */
 export type NewLeaf = LeafText & {

@@ -1,7 +1,7 @@
 import { sign as signBytes } from 'node:crypto'
 import { dirname, join } from 'node:path'
 import { DECISION_TYPE } from '@touchstone402/shared'
-import { ED25519_TYPE, keyIdOf } from '@touchstone402/shared/notes'
+import { ED25519_TYPE, keyIdOf } from '@touchstone402/transparency'
 import { HOUR } from '../facts/times.ts'
 import { makeFolder } from '../lib/durableFiles.ts'
 import type { CurrentKey, DecisionSigner } from '../ports/signer.ts'

@@ -1,19 +1,17 @@
 import { createHash } from 'node:crypto'
 import {
   type Checkpoint,
-  parseCheckpoint,
-  parseSize,
-  parseWitnessKey,
-  proveConsistency,
-  type ReadSubtrees,
-} from '@touchstone402/shared/log'
-import {
   encodeBase64,
   type NoteSignature,
   openNote,
+  parseCheckpoint,
+  parseSize,
   parseVerifierKey,
+  parseWitnessKey,
+  proveConsistency,
+  type ReadSubtrees,
   signNote,
-} from '@touchstone402/shared/notes'
+} from '@touchstone402/transparency'
 import { readBounded } from '../lib/readBounded.ts'
 
 /** A witness that is asked for cosignatures. */

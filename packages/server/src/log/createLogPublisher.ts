@@ -1,6 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { formatCheckpoint, rootOf } from '@touchstone402/shared/log'
-import { type NoteSignature, type NoteSigner, parseNote, signNote } from '@touchstone402/shared/notes'
+import {
+  formatCheckpoint,
+  type NoteSignature,
+  type NoteSigner,
+  parseNote,
+  rootOf,
+  signNote,
+} from '@touchstone402/transparency'
 import { messageOf } from '../errors.ts'
 import type { NewLeaf } from '../facts/leaves.ts'
 import { MINUTE } from '../facts/times.ts'

@@ -1,4 +1,4 @@
-import { parseTilePath } from '@touchstone402/shared/log'
+import { parseTilePath } from '@touchstone402/transparency'
 import type { Page } from '../http/deps.ts'
 import { ProblemError } from '../http/problems.ts'
 import type { Clock } from '../ports/clock.ts'

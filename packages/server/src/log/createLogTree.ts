@@ -1,14 +1,14 @@
+import { joinLeaf } from '@touchstone402/shared/leaves'
 import {
-  joinLeaf,
   makeLogProof,
   parseCheckpoint,
+  parseNote,
   type ReadSubtrees,
   readFromTiles,
   rootOf,
   sameBytes,
   type TreeHead,
-} from '@touchstone402/shared/log'
-import { parseNote } from '@touchstone402/shared/notes'
+} from '@touchstone402/transparency'
 import type { LogHead, LogStore } from '../ports/log.ts'
 
 /** Returns a reader of the tree of the first `size` leaves. */

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { readLeaf } from '@touchstone402/shared/log'
+import { readLeaf } from '@touchstone402/shared/leaves'
 import { expect, test, vi } from 'vitest'
 import { DAY, HOUR } from '../facts/times.ts'
 import { createMemoryStore } from '../store/testing/createMemoryStore.ts'

@@ -1,4 +1,4 @@
-import { encodeEntries, HASH_BYTES, type Tile, tileWidth } from '@touchstone402/shared/log'
+import { encodeEntries, HASH_BYTES, type Tile, tileWidth } from '@touchstone402/transparency'
 import type { LogStore } from '../ports/log.ts'
 
 /** Returns the bytes of a tile, or of a bundle of entries; undefined if the published checkpoint does not cover it. */

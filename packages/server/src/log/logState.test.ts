@@ -1,11 +1,13 @@
-import { COSIGNATURE_TYPE, createCosigner, formatCheckpoint } from '@touchstone402/shared/log'
 import {
+  COSIGNATURE_TYPE,
+  createCosigner,
+  formatCheckpoint,
   formatSignerKey,
   formatVerifierKey,
   parseSignerKey,
   publicKeyOf,
   signNote,
-} from '@touchstone402/shared/notes'
+} from '@touchstone402/transparency'
 import { expect, test } from 'vitest'
 import { HOUR } from '../facts/times.ts'
 import { createMemoryStore } from '../store/testing/createMemoryStore.ts'

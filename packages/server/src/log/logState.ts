@@ -1,5 +1,4 @@
-import { cosignedAt, parseWitnessKey } from '@touchstone402/shared/log'
-import { parseNote } from '@touchstone402/shared/notes'
+import { cosignedAt, parseNote, parseWitnessKey } from '@touchstone402/transparency'
 import type { Time } from '../facts/facts.ts'
 import type { ExpiringStore } from '../ports/expiring.ts'
 import type { LogStore } from '../ports/log.ts'

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { rename, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { formatSignerKey, parseSignerKey, verifierKeyOf } from '@touchstone402/shared/notes'
+import { formatSignerKey, parseSignerKey, verifierKeyOf } from '@touchstone402/transparency'
 import { createFile, makeFolder, readIfPresent, syncFolder } from '../lib/durableFiles.ts'
 
 /** A private key of signed notes, as text, and what is published of it. */

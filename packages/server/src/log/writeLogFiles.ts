@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { TILE_WIDTH, type Tile, tilePath, tileWidth } from '@touchstone402/shared/log'
+import { TILE_WIDTH, type Tile, tilePath, tileWidth } from '@touchstone402/transparency'
 import { replaceFile } from '../lib/durableFiles.ts'
 import type { LogHead, LogStore } from '../ports/log.ts'
 import { readOpenings, readTile } from './logFiles.ts'

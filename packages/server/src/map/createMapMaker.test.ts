@@ -1,7 +1,7 @@
 import type { Term } from '@touchstone402/shared'
 import { entryAt, findKey, mapKeyName, mapKeyOf, readMapBody, readMapHeader } from '@touchstone402/shared/map'
 import { applyMapDiff } from '@touchstone402/shared/map-write'
-import { formatVerifierKey, openNote, parseVerifierKey } from '@touchstone402/shared/notes'
+import { formatVerifierKey, openNote, parseVerifierKey } from '@touchstone402/transparency'
 import { beforeEach, expect, test } from 'vitest'
 import type { EndpointState } from '../facts/hostDocument.ts'
 import { DAY, HOUR, MINUTE } from '../facts/times.ts'

@@ -14,7 +14,7 @@ import {
   writeMapHeader,
 } from '@touchstone402/shared/map'
 import { writeInSteps } from '@touchstone402/shared/map-write'
-import { parseNote, signNote } from '@touchstone402/shared/notes'
+import { parseNote, signNote } from '@touchstone402/transparency'
 import { HOUR, MINUTE } from '../facts/times.ts'
 import type { Clock } from '../ports/clock.ts'
 import { isKeptBeside, LATEST, type MapFiles } from '../ports/mapFiles.ts'

@@ -1,6 +1,6 @@
 import { createLogCheck } from '@touchstone402/guard/log'
 import { readMapHeader } from '@touchstone402/shared/map'
-import { formatSignerKey, parseNote, parseSignerKey, verifierKeyOf } from '@touchstone402/shared/notes'
+import { formatSignerKey, parseNote, parseSignerKey, verifierKeyOf } from '@touchstone402/transparency'
 import { expect, test } from 'vitest'
 import { MINUTE } from '../facts/times.ts'
 import { createDecisionSigner } from '../keys/createDecisionSigner.ts'

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { digestOf } from '@touchstone402/shared/log'
+import { digestOf } from '@touchstone402/shared/leaves'
 import type { Time } from '../facts/facts.ts'
 import { DAY, toDate } from '../facts/times.ts'
 import { ProblemError } from '../http/problems.ts'

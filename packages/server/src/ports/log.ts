@@ -1,4 +1,4 @@
-import type { LeafText } from '@touchstone402/shared/log'
+import type { LeafText } from '@touchstone402/shared/leaves'
 import type { Time } from '../facts/facts.ts'
 import type { NewLeaf } from '../facts/leaves.ts'
 

@@ -1,5 +1,5 @@
 import type { SignedDecision } from '@touchstone402/shared'
-import type { NoteSigner } from '@touchstone402/shared/notes'
+import type { NoteSigner } from '@touchstone402/transparency'
 
 /** A JSON Web Key Set. */
 export type KeySet = { keys: Record<string, unknown>[] }

@@ -1,4 +1,4 @@
-import { openLeaf, readLeaf } from '@touchstone402/shared/log'
+import { openLeaf, readLeaf } from '@touchstone402/shared/leaves'
 import { expect, test } from 'vitest'
 import type { EndpointState } from '../facts/hostDocument.ts'
 import { aState } from '../store/testing/documents.ts'

@@ -1,5 +1,5 @@
 import type { Incident } from '@touchstone402/shared'
-import { canonicalJson, writeLeaf } from '@touchstone402/shared/log'
+import { canonicalJson, writeLeaf } from '@touchstone402/shared/leaves'
 import type { Outcome, Purchase, Time } from '../facts/facts.ts'
 import type { CategoryPrice, EndpointState } from '../facts/hostDocument.ts'
 import { dayKey, decisionKey, inputsKey, mapKey, type NewLeaf, signingKeyKey } from '../facts/leaves.ts'

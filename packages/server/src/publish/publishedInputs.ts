@@ -1,5 +1,5 @@
 import type { Incident } from '@touchstone402/shared'
-import { canonicalJson } from '@touchstone402/shared/log'
+import { canonicalJson } from '@touchstone402/shared/leaves'
 import type { Announcement, Listing, Purchase, ReceiverRecord, Time } from '../facts/facts.ts'
 import { DAY } from '../facts/times.ts'
 import { wellFormedJson } from './wellFormed.ts'

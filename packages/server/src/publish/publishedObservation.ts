@@ -1,5 +1,5 @@
 import type { PublishedObservation } from '@touchstone402/shared'
-import { canonicalJson } from '@touchstone402/shared/log'
+import { canonicalJson } from '@touchstone402/shared/leaves'
 import type { Observation, Time } from '../facts/facts.ts'
 import { DAY, toDate, toTimestamp } from '../facts/times.ts'
 import { wellFormedJson } from './wellFormed.ts'

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { parseNote, parseSignerKey } from '@touchstone402/shared/notes'
+import { parseNote, parseSignerKey } from '@touchstone402/transparency'
 import { createEndpointRecall } from '../audit/recallEndpoint.ts'
 import { messageOf } from '../errors.ts'
 import { SCORE_VERSION } from '../judge/spec.ts'

@@ -5,8 +5,9 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { createLogReader } from '@touchstone402/guard/log'
-import { COSIGNATURE_TYPE, createCosigner } from '@touchstone402/shared/log'
 import {
+  COSIGNATURE_TYPE,
+  createCosigner,
   formatSignerKey,
   formatVerifierKey,
   parseNote,
@@ -14,7 +15,7 @@ import {
   publicKeyOf,
   signNote,
   verifierKeyOf,
-} from '@touchstone402/shared/notes'
+} from '@touchstone402/transparency'
 import { expect, test } from 'vitest'
 import { createLogPublisher } from '../log/createLogPublisher.ts'
 import { publishLogKey } from '../log/proveKeys.ts'

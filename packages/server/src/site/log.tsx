@@ -1,5 +1,4 @@
-import { parseCheckpoint } from '@touchstone402/shared/log'
-import { encodeBase64, parseNote } from '@touchstone402/shared/notes'
+import { encodeBase64, parseCheckpoint, parseNote } from '@touchstone402/transparency'
 import type { Page } from '../http/deps.ts'
 import { readLogStart } from '../log/beginLog.ts'
 import { readLogKey } from '../log/proveKeys.ts'

@@ -1,4 +1,4 @@
-import { HASH_BYTES, hashTile, TILE_WIDTH } from '@touchstone402/shared/log'
+import { HASH_BYTES, hashTile, TILE_WIDTH } from '@touchstone402/transparency'
 import type { TilePlace } from '../ports/log.ts'
 
 /** A tile that has grown, whole. */

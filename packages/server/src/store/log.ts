@@ -1,4 +1,5 @@
-import { hashLeaf, type LeafText, readLeaf } from '@touchstone402/shared/log'
+import { type LeafText, readLeaf } from '@touchstone402/shared/leaves'
+import { hashLeaf } from '@touchstone402/transparency'
 import { type NewLeaf, signingKeyKey } from '../facts/leaves.ts'
 import type { LogHead, Published, TilePlace } from '../ports/log.ts'
 import { growTree } from './growTree.ts'

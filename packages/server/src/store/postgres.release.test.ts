@@ -1,4 +1,5 @@
-import { hashLeaf, writeLeaf } from '@touchstone402/shared/log'
+import { writeLeaf } from '@touchstone402/shared/leaves'
+import { hashLeaf } from '@touchstone402/transparency'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test, vi } from 'vitest'
 import { StoreUnavailableError } from '../facts/storeError.ts'

@@ -1,4 +1,4 @@
-import { decodeBase64, encodeBase64 } from '../notes/base64.ts'
+import { decodeBase64, encodeBase64 } from '@touchstone402/transparency'
 import { MapFormatError } from './mapError.ts'
 
 /** Signed header of a map version. */

@@ -1,4 +1,4 @@
-import { sha256 } from '../sha256.ts'
+import { sha256InScript } from '@touchstone402/transparency'
 
 /** Bytes of a key. Eight could be ground by someone who owns both URLs. */
 export const KEY_BYTES = 16
@@ -21,8 +21,8 @@ export function mapKeyOf(text: string): Uint8Array {
 
 function digestOf(text: string): Uint8Array {
   const { read, written } = encoder.encodeInto(text, room)
-  if (read < text.length) return sha256(encoder.encode(PREFIX + text))
-  return sha256(preimage, PREFIX.length + written)
+  if (read < text.length) return sha256InScript(encoder.encode(PREFIX + text))
+  return sha256InScript(preimage, PREFIX.length + written)
 }
 
 /** Returns a listed template under the one spelling of its parameters: `/weather/{city}` becomes `/weather/{}`. */

@@ -3,16 +3,14 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { asObject, parseJson } from '@touchstone402/shared'
+import { joinLeaf, openLeaf, readLeaf } from '@touchstone402/shared/leaves'
 import {
   formatLogProof,
-  joinLeaf,
   LogError,
   type OpenedCheckpoint,
-  openLeaf,
   parseCheckpoint,
-  readLeaf,
-} from '@touchstone402/shared/log'
-import { parseNote } from '@touchstone402/shared/notes'
+  parseNote,
+} from '@touchstone402/transparency'
 import { createLogReader, type LogEntry, type LogReader } from '../../log/logReader.ts'
 import { readBody } from '../../readBody.ts'
 import { EXIT, type Io, print, readEndpoint, UsageError } from './io.ts'

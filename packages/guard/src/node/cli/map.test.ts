@@ -12,7 +12,7 @@ import {
   writeTermClass,
   writeValue,
 } from '@touchstone402/shared/map-write'
-import { ED25519_TYPE, keyIdOf, signNote } from '@touchstone402/shared/notes'
+import { ED25519_TYPE, keyIdOf, signNote } from '@touchstone402/transparency'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { listen, type TestServer } from '../../testing/listen.ts'
 import { NO_STREAMS } from '../../testing/noStreams.ts'

@@ -6,7 +6,7 @@ import {
   findCommand,
   listGroup,
 } from '@touchstone402/shared/command-line'
-import { LogError } from '@touchstone402/shared/log'
+import { LogError } from '@touchstone402/transparency'
 import about from '../../../package.json' with { type: 'json' }
 import { ConfigurationError } from '../../errors.ts'
 import { COMMANDS } from './commands.ts'

@@ -1,4 +1,4 @@
-import { parseWitnessKey } from '@touchstone402/shared/log'
+import { parseWitnessKey } from '@touchstone402/transparency'
 import type { Config } from '../../config/config.ts'
 import { createDirectory } from '../../directories/createDirectory.ts'
 import { readBounded } from '../../lib/readBounded.ts'

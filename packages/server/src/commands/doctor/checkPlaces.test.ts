@@ -1,6 +1,6 @@
 import { chmod, mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { formatSignerKey } from '@touchstone402/shared/notes'
+import { formatSignerKey } from '@touchstone402/transparency'
 import { expect, test } from 'vitest'
 import { readConfig } from '../../config/config.ts'
 import { anEnvironment } from '../../config/testing.ts'

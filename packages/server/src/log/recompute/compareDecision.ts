@@ -1,4 +1,4 @@
-import { canonicalJson, type Json } from '@touchstone402/shared/log'
+import { canonicalJson, type Json } from '@touchstone402/shared/leaves'
 import type { EndpointState } from '../../facts/hostDocument.ts'
 import { sayDecision } from '../../publish/leaves.ts'
 import { wellFormedJson } from '../../publish/wellFormed.ts'

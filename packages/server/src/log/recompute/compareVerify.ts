@@ -1,5 +1,5 @@
 import type { VerdictState } from '@touchstone402/guard'
-import { canonicalJson, type Json } from '@touchstone402/shared/log'
+import { canonicalJson, type Json } from '@touchstone402/shared/leaves'
 import { wellFormedJson } from '../../publish/wellFormed.ts'
 import type { RecomputedLog } from './recomputeLogged.ts'
 

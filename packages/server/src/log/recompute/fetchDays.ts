@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { LogError } from '@touchstone402/shared/log'
+import { LogError } from '@touchstone402/transparency'
 import type { Observation } from '../../facts/facts.ts'
 import { type InputLine, readInputs, readObservations } from './publishedLines.ts'
 import type { DayLeaf } from './readLoggedPast.ts'

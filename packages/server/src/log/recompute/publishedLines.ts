@@ -1,5 +1,5 @@
 import { PublishedObservationSchema, UNPAYABLE, type Unpayable } from '@touchstone402/shared'
-import { LogError } from '@touchstone402/shared/log'
+import { LogError } from '@touchstone402/transparency'
 import { z } from 'zod'
 import { extend, omit } from 'zod/mini'
 import {

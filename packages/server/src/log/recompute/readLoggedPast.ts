@@ -1,12 +1,6 @@
 import type { LogEntry, LogReader } from '@touchstone402/guard/log'
-import {
-  type Leaf,
-  LogError,
-  type Opening,
-  openLeaf,
-  readLeaf,
-  type TreeHead,
-} from '@touchstone402/shared/log'
+import { type Leaf, type Opening, openLeaf, readLeaf } from '@touchstone402/shared/leaves'
+import { LogError, type TreeHead } from '@touchstone402/transparency'
 import { z } from 'zod'
 import type { Outcome } from '../../facts/facts.ts'
 

@@ -1,6 +1,7 @@
 import type { LogReader } from '@touchstone402/guard/log'
 import type { AccuracyCounts, AccuracyPeriod, DeliveryCounts, ReportDay } from '@touchstone402/shared'
-import { canonicalJson, LogError } from '@touchstone402/shared/log'
+import { canonicalJson } from '@touchstone402/shared/leaves'
+import { LogError } from '@touchstone402/transparency'
 import type { Observation, Time } from '../../facts/facts.ts'
 import { groupBy } from '../../facts/groupBy.ts'
 import { DAY, toDate } from '../../facts/times.ts'

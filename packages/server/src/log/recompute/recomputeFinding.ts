@@ -1,5 +1,5 @@
 import { FindingsSchema } from '@touchstone402/shared'
-import { LogError } from '@touchstone402/shared/log'
+import { LogError } from '@touchstone402/transparency'
 import { z } from 'zod'
 import type { Observation, Time } from '../../facts/facts.ts'
 import { MINUTE } from '../../facts/times.ts'

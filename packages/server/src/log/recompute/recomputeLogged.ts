@@ -1,5 +1,5 @@
 import type { LogReader } from '@touchstone402/guard/log'
-import { LogError } from '@touchstone402/shared/log'
+import { LogError } from '@touchstone402/transparency'
 import { DAY, toDate, toTimestamp } from '../../facts/times.ts'
 import { breakDownScore, type ScorePart, scoreInputOf } from '../../judge/scoreParts.ts'
 import { SCORE_VERSION } from '../../judge/spec.ts'

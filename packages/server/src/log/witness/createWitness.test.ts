@@ -3,25 +3,23 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { writeLeaf } from '@touchstone402/shared/leaves'
 import {
   COSIGNATURE_TYPE,
   createCosigner,
-  formatCheckpoint,
-  openCheckpoint,
-  readLogPolicy,
-  rootOf,
-  verifyLogProof,
-  writeLeaf,
-} from '@touchstone402/shared/log'
-import {
   encodeBase64,
+  formatCheckpoint,
   formatSignerKey,
   formatVerifierKey,
+  openCheckpoint,
   parseSignerKey,
   publicKeyOf,
+  readLogPolicy,
+  rootOf,
   signNote,
   verifierKeyOf,
-} from '@touchstone402/shared/notes'
+  verifyLogProof,
+} from '@touchstone402/transparency'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { LogStore } from '../../ports/log.ts'
 import { createMemoryStore } from '../../store/testing/createMemoryStore.ts'
@@ -101,7 +99,7 @@ const policy = async () =>
 async function submit(log: LogStore, old: number, change: (body: string) => string = (body) => body) {
   const size = await log.size()
   const read = readTree(log, size)
-  const { proveConsistency } = await import('@touchstone402/shared/log')
+  const { proveConsistency } = await import('@touchstone402/transparency')
   const proof = old <= size ? await proveConsistency(old, size, read) : []
   const note = await signNote(formatCheckpoint({ origin: ORIGIN, size, root: await rootOf(size, read) }), [
     await parseSignerKey(logKey),

@@ -1,21 +1,19 @@
 import {
   type Checkpoint,
-  EMPTY_ROOT,
-  HASH_BYTES,
-  LogError,
-  openCheckpoint,
-  parseSize,
-  type ReadPolicy,
-  verifyConsistency,
-} from '@touchstone402/shared/log'
-import {
   decodeBase64,
+  EMPTY_ROOT,
   encodeBase64,
   formatLine,
+  HASH_BYTES,
+  LogError,
   type NoteSigner,
+  openCheckpoint,
   parseNote,
+  parseSize,
+  type ReadPolicy,
   signNote,
-} from '@touchstone402/shared/notes'
+  verifyConsistency,
+} from '@touchstone402/transparency'
 
 /** The last checkpoint of a log that a witness cosigned. */
 export type Witnessed = {

@@ -1,5 +1,5 @@
 import { type MapHeader, readMapHeader } from '@touchstone402/shared/map'
-import { parseNote } from '@touchstone402/shared/notes'
+import { parseNote } from '@touchstone402/transparency'
 import { HOUR } from '../../facts/times.ts'
 import { LATEST, type MapFiles } from '../../ports/mapFiles.ts'
 import type { Check } from './createHealth.ts'

@@ -1,13 +1,14 @@
 import { tmpdir } from 'node:os'
-import { createCosigner, formatCheckpoint } from '@touchstone402/shared/log'
 import { writeMapHeader } from '@touchstone402/shared/map'
 import {
+  createCosigner,
+  formatCheckpoint,
   formatSignerKey,
   formatVerifierKey,
   parseSignerKey,
   publicKeyOf,
   signNote,
-} from '@touchstone402/shared/notes'
+} from '@touchstone402/transparency'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { DAY, HOUR, MINUTE } from '../../facts/times.ts'
 import { noteRefusal } from '../../log/logState.ts'

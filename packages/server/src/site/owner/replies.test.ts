@@ -1,5 +1,5 @@
 import { ReplySchema } from '@touchstone402/shared'
-import { digestOf } from '@touchstone402/shared/log'
+import { digestOf } from '@touchstone402/shared/leaves'
 import { expect, test } from 'vitest'
 import { DAY } from '../../facts/times.ts'
 import { MAX_REPLY_CHARACTERS } from '../../owners/replyText.ts'

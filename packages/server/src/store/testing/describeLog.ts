@@ -1,3 +1,4 @@
+import { writeLeaf } from '@touchstone402/shared/leaves'
 import {
   EMPTY_ROOT,
   hashLeaf,
@@ -5,8 +6,7 @@ import {
   readFromTiles,
   rootOf,
   TILE_WIDTH,
-  writeLeaf,
-} from '@touchstone402/shared/log'
+} from '@touchstone402/transparency'
 import { describe, expect, test } from 'vitest'
 import type { NewLeaf } from '../../facts/leaves.ts'
 import { decisionKey, signingKeyKey } from '../../facts/leaves.ts'

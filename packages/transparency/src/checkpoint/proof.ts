@@ -1,10 +1,10 @@
-import { decodeBase64, encodeBase64 } from '../notes/base64.ts'
+import { decodeBase64, encodeBase64 } from '../base64.ts'
+import { HASH_BYTES, hashLeaf } from '../tree/hash.ts'
+import { proveInclusion, type ReadSubtrees } from '../tree/tree.ts'
+import { verifyInclusion } from '../tree/verify.ts'
 import { parseSize } from './checkpoint.ts'
-import { HASH_BYTES, hashLeaf } from './hash.ts'
 import { LogError } from './logError.ts'
 import { type OpenedCheckpoint, openCheckpoint, type ReadPolicy } from './policy.ts'
-import { proveInclusion, type ReadSubtrees } from './tree.ts'
-import { verifyInclusion } from './verify.ts'
 
 /** A proof that a leaf is in a log, complete for offline use (C2SP tlog-proof). */
 export type LogProof = {

@@ -1,4 +1,5 @@
-import { NoteError, openNote, parseNote } from '../notes/index.ts'
+import { openNote, parseNote } from '../notes/note.ts'
+import { NoteError } from '../notes/noteError.ts'
 import { type NoteVerifier, parseVerifierKey } from '../notes/noteKey.ts'
 import { type Checkpoint, parseCheckpoint } from './checkpoint.ts'
 import { cosignedAt, parseWitnessKey } from './cosignature.ts'

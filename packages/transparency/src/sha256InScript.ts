@@ -22,7 +22,7 @@ const tail = new DataView(padding.buffer)
  * Computes a SHA-256. Synchronous, for runtimes where only WebCrypto has it, and tuned for texts of one or two blocks.
  * Source: FIPS 180-4 section 6.2.
  */
-export function sha256(bytes: Uint8Array, length: number = bytes.length): Uint8Array<ArrayBuffer> {
+export function sha256InScript(bytes: Uint8Array, length: number = bytes.length): Uint8Array<ArrayBuffer> {
   state.set(START)
   const rest = length % BLOCK_BYTES
   const whole = length - rest

@@ -1,5 +1,5 @@
-import { sha256 } from '../sha256.ts'
-import { decodeBase64, encodeBase64 } from './base64.ts'
+import { decodeBase64, encodeBase64 } from '../base64.ts'
+import { sha256InScript } from '../sha256InScript.ts'
 import { createEd25519Verifier, publicKeyOf, signEd25519 } from './ed25519.ts'
 import { NoteError } from './noteError.ts'
 
@@ -50,7 +50,7 @@ export function isKeyName(name: string): boolean {
  */
 export function keyIdOf(name: string, type: number, publicKey: Uint8Array): number {
   const head = new TextEncoder().encode(`${name}\n`)
-  const digest = sha256(Uint8Array.from([...head, type, ...publicKey]))
+  const digest = sha256InScript(Uint8Array.from([...head, type, ...publicKey]))
   return new DataView(digest.buffer, digest.byteOffset).getUint32(0)
 }
 

@@ -1,4 +1,4 @@
-import { sha256 as hashInScript } from '../sha256.ts'
+import { sha256InScript } from './sha256InScript.ts'
 
 type Sha256 = (bytes: Uint8Array) => Uint8Array
 
@@ -23,4 +23,4 @@ export function loadNativeSha256({
 }
 
 /** Returns the SHA-256 of bytes. */
-export const sha256: Sha256 = loadNativeSha256() ?? hashInScript
+export const sha256: Sha256 = loadNativeSha256() ?? sha256InScript

@@ -1,4 +1,4 @@
-import { decodeBase64, encodeBase64 } from './base64.ts'
+import { decodeBase64, encodeBase64 } from '../base64.ts'
 import { NoteError } from './noteError.ts'
 import { formatKeyId, isKeyName, type NoteSigner, type NoteVerifier } from './noteKey.ts'
 

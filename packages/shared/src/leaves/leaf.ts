@@ -1,9 +1,6 @@
+import { decodeBase64, encodeBase64, LogError, MAX_ENTRY_BYTES, sha256 } from '@touchstone402/transparency'
 import { isRecord } from '../base64Json.ts'
-import { decodeBase64, encodeBase64 } from '../notes/base64.ts'
 import { canonicalJson, type Json } from './canonicalJson.ts'
-import { MAX_ENTRY_BYTES } from './entries.ts'
-import { LogError } from './logError.ts'
-import { sha256 } from './sha256.ts'
 
 /** Kinds of leaves. Readers skip kinds that they do not know. */
 export const LEAF_KINDS = [

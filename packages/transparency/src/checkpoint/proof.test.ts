@@ -1,27 +1,25 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import {
-  formatLine,
-  formatSignerKey,
-  formatVerifierKey,
-  parseSignerKey,
-  publicKeyOf,
-  signNote,
-  verifierKeyOf,
-} from '../notes/index.ts'
-import {
   COSIGNATURE_TYPE,
   createCosigner,
   formatCheckpoint,
+  formatLine,
+  formatSignerKey,
+  formatVerifierKey,
   hashLeaf,
   type LogError,
   makeLogProof,
   openCheckpoint,
   parseCheckpoint,
   parseLogProof,
+  parseSignerKey,
+  publicKeyOf,
   readLogPolicy,
+  signNote,
+  verifierKeyOf,
   verifyLogProof,
-} from './index.ts'
+} from '../index.ts'
 
 const NOW = Date.parse('2026-01-31T12:00:00Z')
 const ORIGIN = 'log.example/log'

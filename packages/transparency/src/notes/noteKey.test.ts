@@ -14,7 +14,7 @@ import {
   signEd25519,
   signNote,
   verifierKeyOf,
-} from './index.ts'
+} from '../index.ts'
 
 // Vectors of Go's golang.org/x/mod/sumdb/note (BSD-3-Clause), note_test.go.
 const PUBLIC = 'PeterNeumann+c74f20a3+ARpc2QcUPDhMQegwxbzhKqiBfsVkmqq/LDE4izWy10TW'

@@ -9,7 +9,7 @@ import {
   parseSignerKey,
   parseVerifierKey,
   signNote,
-} from './index.ts'
+} from '../index.ts'
 
 // Vectors of Go's golang.org/x/mod/sumdb/note (BSD-3-Clause), note_test.go.
 const PETER = 'PeterNeumann+c74f20a3+ARpc2QcUPDhMQegwxbzhKqiBfsVkmqq/LDE4izWy10TW'

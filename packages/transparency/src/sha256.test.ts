@@ -1,14 +1,14 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { sha256 as hashInScript } from '../sha256.ts'
 import { loadNativeSha256 } from './sha256.ts'
+import { sha256InScript } from './sha256InScript.ts'
 
 test('default: the native hash is the one in JavaScript', () => {
   const native = loadNativeSha256()
   expect(native).not.toBeNull()
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 300 }), (bytes) => {
-      expect(native?.(bytes)).toEqual(hashInScript(bytes))
+      expect(native?.(bytes)).toEqual(sha256InScript(bytes))
     }),
   )
 })

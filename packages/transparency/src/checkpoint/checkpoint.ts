@@ -1,8 +1,8 @@
-import { decodeBase64, encodeBase64 } from '../notes/base64.ts'
-import { HASH_BYTES } from './hash.ts'
+import { decodeBase64, encodeBase64 } from '../base64.ts'
+import { HASH_BYTES } from '../tree/hash.ts'
+import { isSize } from '../tree/tree.ts'
+import type { TreeHead } from '../tree/verify.ts'
 import { LogError } from './logError.ts'
-import { isSize } from './tree.ts'
-import type { TreeHead } from './verify.ts'
 
 /** A tree head of the log that the origin names. */
 export type Checkpoint = TreeHead & { readonly origin: string }

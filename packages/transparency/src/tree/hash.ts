@@ -1,4 +1,4 @@
-import { sha256 } from './sha256.ts'
+import { sha256 } from '../sha256.ts'
 
 /** Length of a hash in bytes. */
 export const HASH_BYTES = 32
