@@ -63,9 +63,28 @@ export default {
     ),
     forbid(
       'transparency-runs-anywhere',
-      'its verifying part uses no Node modules',
+      'only the server of a witness needs Node',
       folder('transparency/src'),
       CORE,
+      [folder('transparency/src/witness')],
+    ),
+    forbid(
+      'transparency-verifies-alone',
+      'its verifying part knows neither the publisher nor the witness',
+      folder('transparency/src'),
+      { path: ['publisher', 'witness'].map((room) => folder(`transparency/src/${room}`)) },
+      ['publisher', 'witness'].map((room) => folder(`transparency/src/${room}`)),
+    ),
+    ...[
+      ['publisher', 'witness'],
+      ['witness', 'publisher'],
+    ].map(([room, other]) =>
+      forbid(
+        `transparency-${room}`,
+        'a log and a witness speak over HTTP only',
+        folder(`transparency/src/${room}`),
+        { path: folder(`transparency/src/${other}`) },
+      ),
     ),
     forbid('shared-is-ground', 'shared imports zod and transparency only', folder('shared/src'), {
       path: [...workspace('guard', 'transfers', 'server'), ...library('viem')],

@@ -114,9 +114,10 @@ test('behavior: a program compiles against the types of shared, transfers and tr
   const source = [
     `import { canonicalizeUrl, usdToAtomic } from '@touchstone402/shared'`,
     `import { createTransferSource, type TransferSource } from '@touchstone402/transfers'`,
-    ...['shared/addresses', 'shared/leaves', 'shared/map', 'shared/map-write', 'transparency'].map(
-      (path, index) => `export * as entry${index} from '@touchstone402/${path}'`,
-    ),
+    ...[
+      ...['shared/addresses', 'shared/leaves', 'shared/map', 'shared/map-write'],
+      ...['transparency', 'transparency/publisher', 'transparency/witness'],
+    ].map((path, index) => `export * as entry${index} from '@touchstone402/${path}'`),
     `export * as parts from '@touchstone402/transfers/parts'`,
     `export const amount: bigint = usdToAtomic('0.01')`,
     `export const key: string = canonicalizeUrl('https://a.example').key`,

@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { createLogPublisher, createMemoryStore, createWitnessClient } from '@touchstone402/server/testing'
+import { createMemoryStore, logStorage } from '@touchstone402/server/testing'
 import { writeLeaf } from '@touchstone402/shared/leaves'
 import {
   formatSignerKey,
@@ -13,6 +13,7 @@ import {
   readLogPolicy,
   verifierKeyOf,
 } from '@touchstone402/transparency'
+import { createLogPublisher, createWitnessClient } from '@touchstone402/transparency/publisher'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { checksNoAnswers } from './contract/checksNoAnswers.ts'
 import { BIN } from './support/builtServer.ts'
@@ -68,11 +69,10 @@ test('default: a witness in a separate process cosigns, and keeps its checkpoint
     witness: { url: string; key: string },
   ) =>
     createLogPublisher({
-      log,
+      log: logStorage(log),
       signer: await parseSignerKey(signerKey),
       witnesses: [createWitnessClient(witness, logKey)],
       now: Date.now,
-      everyMs: 1,
       onError: (error) => errors.push(`${error}`),
     })
   const add = (log: ReturnType<typeof createMemoryStore>['log'], version: number) =>

@@ -25,6 +25,11 @@ const IMPORTS: Case[] = [
   ['transparency-is-lowest', transparency('probe.ts'), "export * from '@touchstone402/server'"],
   ['transparency-is-lowest', transparency('probe.ts'), "export * from 'zod'"],
   ['transparency-runs-anywhere', transparency('notes/probe.ts'), "export * from 'node:crypto'"],
+  ['transparency-runs-anywhere', transparency('publisher/probe.ts'), "export * from 'node:timers/promises'"],
+  ['transparency-verifies-alone', transparency('tree/probe.ts'), "export * from '../publisher/storage.ts'"],
+  ['transparency-verifies-alone', transparency('probe.ts'), "export type * from './witness/index.ts'"],
+  ['transparency-publisher', transparency('publisher/probe.ts'), "export * from '../witness/index.ts'"],
+  ['transparency-witness', transparency('witness/probe.ts'), "export * from '../publisher/index.ts'"],
   ['shared-is-ground', 'packages/shared/src/probe.ts', "export * from 'viem'"],
   ['shared-is-ground', 'packages/shared/src/probe.ts', "export * from '@touchstone402/guard'"],
   ['shared-is-ground', 'packages/shared/src/probe.ts', "export * from '@touchstone402/transfers'"],
@@ -88,6 +93,8 @@ for (const { name = '' } of config.forbidden ?? []) {
 
 const ALLOWED_IMPORTS: readonly Case[] = [
   ['', 'packages/shared/src/probe.ts', "export * from 'zod/mini'"],
+  ['', transparency('witness/probe.ts'), "export * from 'node:http'"],
+  ['', transparency('publisher/probe.ts'), "export * from '../tree/tree.ts'"],
   ['', 'packages/shared/src/map/probe.ts', "export * from '@touchstone402/transparency'"],
   ['', guard('integrations/probe.ts'), "export * from '../decide/policy.ts'"],
   ['', guard('node/probe.ts'), "export * from 'node:fs'"],

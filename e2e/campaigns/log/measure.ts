@@ -1,9 +1,10 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createLogPublisher, openStore, proveEntry } from '@touchstone402/server/testing'
+import { logStorage, openStore, proveLeaf } from '@touchstone402/server/testing'
 import { writeLeaf } from '@touchstone402/shared/leaves'
 import { readLogPolicy, verifyLogProof } from '@touchstone402/transparency'
+import { createLogPublisher } from '@touchstone402/transparency/publisher'
 import type { Keys } from './world.ts'
 
 const BATCH = 4_096
@@ -17,11 +18,10 @@ export async function measureLog(keys: Keys, leaves: number) {
     const { log } = store
     const now = Date.now
     const publisher = createLogPublisher({
-      log,
+      log: logStorage(log),
       signer: keys.log,
       witnesses: [],
       now,
-      everyMs: 1,
       onError: (error) => {
         throw error
       },
@@ -39,7 +39,7 @@ export async function measureLog(keys: Keys, leaves: number) {
     for (let proof = 0; proof < PROOFS; proof++) {
       const index = Math.floor(Math.random() * leaves)
       const begin = performance.now()
-      const entry = await proveEntry(log, index)
+      const entry = await proveLeaf(log, index)
       const middle = performance.now()
       if (entry === undefined) throw new Error(`leaf ${index} is not proven`)
       await verifyLogProof(entry.proof, Buffer.from(entry.leaf), policy, now())

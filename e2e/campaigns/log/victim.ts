@@ -2,20 +2,20 @@
 // write, so that every line that the parent reads precedes the kill.
 import { writeSync } from 'node:fs'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { createLogPublisher, openStore } from '@touchstone402/server/testing'
+import { logStorage, openStore } from '@touchstone402/server/testing'
 import { writeLeaf } from '@touchstone402/shared/leaves'
 import { parseSignerKey } from '@touchstone402/transparency'
+import { createLogPublisher } from '@touchstone402/transparency/publisher'
 
 const { directory, signerKey, from } = JSON.parse(process.argv[2] ?? '')
 const say = (line: string) => writeSync(1, `${line}\n`)
 
 const { log } = await openStore({ databaseUrl: null, dataDir: directory })
 const publisher = createLogPublisher({
-  log,
+  log: logStorage(log),
   signer: await parseSignerKey(signerKey),
   witnesses: [],
   now: Date.now,
-  everyMs: 1,
   onError: (error) => say(`error ${error}`),
 })
 say('ready')

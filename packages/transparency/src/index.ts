@@ -1,6 +1,12 @@
 export { decodeBase64, encodeBase64 } from './base64.ts'
 export { type Checkpoint, formatCheckpoint, parseCheckpoint, parseSize } from './checkpoint/checkpoint.ts'
-export { COSIGNATURE_TYPE, cosignedAt, createCosigner, parseWitnessKey } from './checkpoint/cosignature.ts'
+export {
+  COSIGNATURE_TYPE,
+  type Cosigner,
+  cosignedAt,
+  createCosigner,
+  parseWitnessKey,
+} from './checkpoint/cosignature.ts'
 export { LogError, type LogErrorCode } from './checkpoint/logError.ts'
 export {
   type LogPolicy,
@@ -43,6 +49,7 @@ export {
   type VerifierKey,
   verifierKeyOf,
 } from './notes/noteKey.ts'
+export { checkContinues, type ReadLogFile, readBundle, readInclusion } from './reader/readLog.ts'
 export { sha256 } from './sha256.ts'
 export { sha256InScript } from './sha256InScript.ts'
 export { decodeEntries, encodeEntries, MAX_ENTRY_BYTES } from './tree/entries.ts'

@@ -1,19 +1,14 @@
 import {
-  decodeEntries,
-  hashLeaf,
+  checkContinues,
   LogError,
   type OpenedCheckpoint,
   openCheckpoint,
-  proveConsistency,
-  proveInclusion,
-  type ReadTiles,
-  readFromTiles,
+  readBundle,
+  readInclusion,
   TILE_WIDTH,
   type TreeHead,
   tilePath,
   tileWidth,
-  verifyConsistency,
-  verifyInclusion,
 } from '@touchstone402/transparency'
 import { readBytes } from '../readBody.ts'
 import type { FetchLike } from '../types.ts'
@@ -77,70 +72,26 @@ export function createLogReader(options: LogReaderOptions): LogReader {
     if (response.status !== 200) throw new LogError('wrong_tile', `/log/${path} answered ${response.status}`)
     return readBytes(response, MAX_BYTES, TIMEOUT_MS)
   }
-  const readTiles: ReadTiles = (tiles) => Promise.all(tiles.map((tile) => get(tilePath(tile))))
   const textOf = (bytes: Uint8Array) => new TextDecoder().decode(bytes)
 
-  const readBundle = async (index: number, { size, root }: TreeHead) => {
-    const width = tileWidth('entries', index, size)
-    const tile = { level: 'entries', index, width } as const
-    const [bundle, openings] = await Promise.all([
-      get(tilePath(tile)),
-      get(tilePath(tile).replace('tile/entries', 'openings')),
-    ])
-    const entries = decodeEntries(bundle)
-    if (entries?.length !== width) throw new LogError('wrong_tile', `${tilePath(tile)} is damaged`)
-    const own = new Uint8Array(entries.flatMap((entry) => [...hashLeaf(entry)]))
-    // The tile is made from the entries, so the proof of one of them covers all.
-    const isOwn = (path: string) => path === tilePath({ ...tile, level: 0 })
-    const read: ReadTiles = (tiles) =>
-      Promise.all(tiles.map((wanted) => (isOwn(tilePath(wanted)) ? own : get(tilePath(wanted)))))
-    const first = index * TILE_WIDTH
-    const proof = await proveInclusion(first, size, readFromTiles(size, read))
-    const [leaf = new Uint8Array()] = entries
-    if (!verifyInclusion({ leafHash: hashLeaf(leaf), index: first, proof }, { size, root })) {
-      throw new LogError('not_included', `the entries from ${first} on are not those of the checkpoint`)
-    }
-    const lines = textOf(openings).split('\n')
-    return entries.map((bytes, at) => ({ index: first + at, leaf: bytes, opening: lines[at] || null }))
-  }
-
   return {
-    async checkpoint() {
-      return openCheckpoint(textOf(await get('checkpoint')), policy, now())
-    },
-    async checkContinues(older, newer) {
-      const isOlder = older.size <= newer.size
-      const read = readFromTiles(newer.size, readTiles)
-      const proof = isOlder ? await proveConsistency(older.size, newer.size, read).catch(asWrongTile) : []
-      if (!isOlder || !verifyConsistency(older, newer, proof)) {
-        throw new LogError(
-          'inconsistent',
-          `the tree of ${newer.size} leaves does not continue the one of ${older.size} that was seen before`,
-        )
-      }
-    },
-    async prove(index, leaf, head) {
-      if (index >= head.size)
-        throw new LogError('not_included', `the checkpoint does not cover leaf ${index}`)
-      const proof = await proveInclusion(index, head.size, readFromTiles(head.size, readTiles)).catch(
-        asWrongTile,
-      )
-      if (!verifyInclusion({ leafHash: hashLeaf(leaf), index, proof }, head)) {
-        throw new LogError('not_included', `leaf ${index} is not the one that the checkpoint covers`)
-      }
-      return proof
-    },
+    checkpoint: async () => openCheckpoint(textOf(await get('checkpoint')), policy, now()),
+    checkContinues: (older, newer) => checkContinues(get, older, newer),
+    prove: (index, leaf, head) => readInclusion(get, index, leaf, head),
     async *entries(from, head) {
-      for (let index = Math.floor(from / TILE_WIDTH); index * TILE_WIDTH < head.size; index++) {
-        const entries = await readBundle(index, head).catch(asWrongTile)
-        for (const entry of entries) if (entry.index >= from) yield entry
+      for (let bundle = Math.floor(from / TILE_WIDTH); bundle * TILE_WIDTH < head.size; bundle++) {
+        const width = tileWidth('entries', bundle, head.size)
+        const path = tilePath({ level: 'entries', index: bundle, width })
+        const [leaves, openings] = await Promise.all([
+          readBundle(get, bundle, head),
+          get(path.replace('tile/entries', 'openings')),
+        ])
+        const lines = textOf(openings).split('\n')
+        for (const [at, leaf] of leaves.entries()) {
+          const index = bundle * TILE_WIDTH + at
+          if (index >= from) yield { index, leaf, opening: lines[at] || null }
+        }
       }
     },
   }
-}
-
-/** A tile of another length cannot be computed with. */
-function asWrongTile(error: unknown): never {
-  if (error instanceof RangeError) throw new LogError('wrong_tile', error.message, { cause: error })
-  throw error
 }

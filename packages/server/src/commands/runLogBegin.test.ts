@@ -7,26 +7,22 @@ import { join } from 'node:path'
 import { createLogReader } from '@touchstone402/guard/log'
 import { readLeaf, writeLeaf } from '@touchstone402/shared/leaves'
 import {
-  COSIGNATURE_TYPE,
   createCosigner,
   formatSignerKey,
-  formatVerifierKey,
   openCheckpoint,
   parseSignerKey,
-  publicKeyOf,
   readLogPolicy,
   verifierKeyOf,
 } from '@touchstone402/transparency'
+import { createLogPublisher, createWitnessClient } from '@touchstone402/transparency/publisher'
+import { createWitness, createWitnessServer } from '@touchstone402/transparency/witness'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { createFile } from '../lib/durableFiles.ts'
 import { STANDARD_STREAMS } from '../lib/output.ts'
-import { createWitnessClient } from '../log/askWitness.ts'
-import { createLogPublisher } from '../log/createLogPublisher.ts'
+import { logStorage } from '../log/logStorage.ts'
 import { openNoteKey } from '../log/noteKeyFile.ts'
+import { openWitnessBook } from '../log/openWitnessBook.ts'
 import { publishLogKey } from '../log/proveKeys.ts'
-import { createWitness } from '../log/witness/createWitness.ts'
-import { createWitnessServer } from '../log/witness/createWitnessServer.ts'
-import { openWitnessBook } from '../log/witness/openWitnessBook.ts'
 import type { Store } from '../ports/store.ts'
 import { openStore } from '../store/openStore.ts'
 import { runBackup } from './runBackup.ts'
@@ -58,20 +54,18 @@ afterEach(async () => {
 
 async function startWitness() {
   const book = await openWitnessBook(join(folder, 'witness'))
-  const key = formatVerifierKey('witness.example', await publicKeyOf(seed(2)), COSIGNATURE_TYPE)
+  const cosigner = await createCosigner('witness.example', seed(2), Date.now)
   server = createWitnessServer({
     witness: createWitness({
       logs: [readLogPolicy({ key: oldKey })],
-      cosigner: await createCosigner('witness.example', seed(2), Date.now),
+      cosigner,
       book,
       now: Date.now,
     }),
-    origins: [OLD],
-    verifierKey: key,
     onError: (error) => expect.unreachable(String(error)),
   }).listen(0)
   await once(server, 'listening')
-  witness = { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, key }
+  witness = { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, key: cosigner.verifierKey }
   closeWitness = async () => {
     server.closeAllConnections()
     server.close()
@@ -99,11 +93,10 @@ async function publish(...versions: number[]) {
     await publishLogKey(expiring, oldKey, Date.now())
     await log.add(versions.map(leafOf))
     const publisher = createLogPublisher({
-      log,
+      log: logStorage(log),
       signer: await parseSignerKey(await formatSignerKey(OLD, seed(1))),
       witnesses: [createWitnessClient(witness, oldKey)],
       now: Date.now,
-      everyMs: 1,
       onError: (error) => expect.unreachable(String(error)),
     })
     await publisher.publish()

@@ -9,10 +9,11 @@ import {
   verifierKeyOf,
   verifyLogProof,
 } from '@touchstone402/transparency'
+import { createLogPublisher, isWhole } from '@touchstone402/transparency/publisher'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { STANDARD_STREAMS } from '../lib/output.ts'
-import { createLogPublisher } from '../log/createLogPublisher.ts'
-import { isWhole, proveEntry } from '../log/createLogTree.ts'
+import { logStorage } from '../log/logStorage.ts'
+import { proveLeaf } from '../log/proveLeaf.ts'
 import { openStore } from '../store/openStore.ts'
 import { runCommand } from './runMain.ts'
 
@@ -32,7 +33,7 @@ beforeEach(async () => {
   )
   const signer = await parseSignerKey(signerKey)
   const onError = (error: unknown) => expect.unreachable(String(error))
-  await createLogPublisher({ log, signer, witnesses: [], now: Date.now, everyMs: 1, onError }).publish()
+  await createLogPublisher({ log: logStorage(log), signer, witnesses: [], now: Date.now, onError }).publish()
   await close()
 })
 afterEach(() => rm(directory, { recursive: true, force: true }))
@@ -45,7 +46,7 @@ test('default: one opening is gone, and every leaf is proven as before', async (
   const policy = readLogPolicy({ key: await verifierKeyOf(signerKey) })
   const openings: unknown[] = []
   for (const index of [0, 1, 2]) {
-    const entry = await proveEntry(log, index)
+    const entry = await proveLeaf(log, index)
     const bytes = Buffer.from(entry?.leaf ?? '')
     expect(await verifyLogProof(entry?.proof ?? '', bytes, policy, Date.now())).toMatchObject({ index })
     openings.push(entry?.opening && openLeaf(readLeaf(bytes), entry.opening))

@@ -1,20 +1,13 @@
 import type { Server } from 'node:http'
 import { join } from 'node:path'
-import {
-  COSIGNATURE_TYPE,
-  createCosigner,
-  formatVerifierKey,
-  publicKeyOf,
-  readLogPolicy,
-} from '@touchstone402/transparency'
+import { createCosigner, readLogPolicy } from '@touchstone402/transparency'
+import { createWitness, createWitnessServer } from '@touchstone402/transparency/witness'
 import { readWitnessSettings } from '../config/logSettings.ts'
 import type { Environment } from '../config/storageSettings.ts'
 import { messageOf } from '../errors.ts'
 import { listen } from '../lib/listen.ts'
 import { openNoteKey } from '../log/noteKeyFile.ts'
-import { createWitness } from '../log/witness/createWitness.ts'
-import { createWitnessServer } from '../log/witness/createWitnessServer.ts'
-import { openWitnessBook } from '../log/witness/openWitnessBook.ts'
+import { openWitnessBook } from '../log/openWitnessBook.ts'
 import type { Log } from '../logging.ts'
 import { createLogger } from '../logging.ts'
 import { createStopper } from '../services/stopper.ts'
@@ -34,17 +27,15 @@ export async function runWitness(environment: Environment): Promise<undefined> {
   const book = await openWitnessBook(dataDir)
   onStop('book', book.close, 'storage')
   const key = await openNoteKey(join(dataDir, 'witness-key'), name)
-  const verifierKey = formatVerifierKey(key.name, await publicKeyOf(key.seed), COSIGNATURE_TYPE)
-  const policies = logs.map((text) => readLogPolicy({ key: text }))
+  const cosigner = await createCosigner(key.name, key.seed, Date.now)
+  const { verifierKey } = cosigner
   const server = createWitnessServer({
     witness: createWitness({
-      logs: policies,
-      cosigner: await createCosigner(key.name, key.seed, Date.now),
+      logs: logs.map((text) => readLogPolicy({ key: text })),
+      cosigner,
       book,
       now: Date.now,
     }),
-    origins: policies.map(({ origin }) => origin),
-    verifierKey,
     onError: (error) =>
       logger.warn(`witness: ${messageOf(error)}`, { event: 'witness_failed', reason: messageOf(error) }),
   })

@@ -2,15 +2,20 @@ import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import { readLeaf } from '@touchstone402/shared/leaves'
 import { parseCheckpoint, parseNote } from '@touchstone402/transparency'
+import {
+  type Cosigned,
+  createWitnessClient,
+  isWhole,
+  type LogHead,
+  type WitnessConfig,
+} from '@touchstone402/transparency/publisher'
 import { messageOf } from '../errors.ts'
-import type { LogHead, LogStore } from '../ports/log.ts'
+import type { LogStore } from '../ports/log.ts'
 import type { Store } from '../ports/store.ts'
 import { keyLeaf } from '../publish/leaves.ts'
-import { type Cosigned, createWitnessClient, type WitnessConfig } from './askWitness.ts'
-import { isWhole } from './createLogTree.ts'
+import { writeLogFiles } from './logFiles.ts'
 import { type NoteKey, openNoteKey, readNoteKey, retireNoteKey } from './noteKeyFile.ts'
 import { publishLogKey, readLogKey } from './proveKeys.ts'
-import { writeLogFiles } from './writeLogFiles.ts'
 
 /** First leaf of a log that has a `key` leaf there: the key, and the checkpoint of the log that this one continues. */
 export type LogStart = { readonly key: string; readonly previous: string | null }

@@ -1,11 +1,13 @@
 import { parseTilePath } from '@touchstone402/transparency'
+import { readLogFile } from '@touchstone402/transparency/publisher'
 import type { Page } from '../http/deps.ts'
 import { ProblemError } from '../http/problems.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Store } from '../ports/store.ts'
-import { proveEntry } from './createLogTree.ts'
 import { isDayOpen, listDay, listInputs } from './listDay.ts'
-import { readOpenings, readTile } from './logFiles.ts'
+import { readOpenings } from './logFiles.ts'
+import { logStorage } from './logStorage.ts'
+import { proveLeaf } from './proveLeaf.ts'
 
 const TEXT = 'text/plain; charset=utf-8'
 const BYTES = 'application/octet-stream'
@@ -29,20 +31,20 @@ type Deps = {
  */
 export function createLogRoutes(deps: Deps): Page[] {
   const { log } = deps.store
+  const storage = logStorage(log)
   return [
     {
       path: '/log/checkpoint',
       async handler() {
-        const head = await log.head()
-        if (head === null) throw notFound('The log has no checkpoint yet.')
-        return { type: TEXT, body: head.note, maxAgeSeconds: CHECKPOINT_SECONDS }
+        const note = await readLogFile(storage, 'checkpoint')
+        if (note === undefined) throw notFound('The log has no checkpoint yet.')
+        return { type: TEXT, body: note, maxAgeSeconds: CHECKPOINT_SECONDS }
       },
     },
     {
       path: '/log/tile/:level/*place',
       async handler({ params }) {
-        const tile = parseTilePath(`tile/${params.level}/${params.place}`)
-        const bytes = tile && (await readTile(log, tile))
+        const bytes = await readLogFile(storage, `tile/${params.level}/${params.place}`)
         if (bytes === undefined) throw notFound('The published checkpoint has no such tile.')
         return { type: BYTES, body: bytes, maxAgeSeconds: YEAR_SECONDS }
       },
@@ -59,7 +61,7 @@ export function createLogRoutes(deps: Deps): Page[] {
     {
       path: '/log/leaves/:index',
       async handler({ params: { index = '' } }) {
-        const entry = INDEX.test(index) ? await proveEntry(log, Number(index)) : undefined
+        const entry = INDEX.test(index) ? await proveLeaf(log, Number(index)) : undefined
         if (entry === undefined) throw notFound('The published checkpoint covers no such entry.')
         const type = 'application/json; charset=utf-8'
         return { type, body: JSON.stringify(entry), maxAgeSeconds: 10 }

@@ -1,17 +1,10 @@
-import { encodeEntries, HASH_BYTES, type Tile, tileWidth } from '@touchstone402/transparency'
+import { mkdir } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { type Tile, tilePath } from '@touchstone402/transparency'
+import { type LogHead, listTiles, rangeOf, readTile } from '@touchstone402/transparency/publisher'
+import { replaceFile } from '../lib/durableFiles.ts'
 import type { LogStore } from '../ports/log.ts'
-
-/** Returns the bytes of a tile, or of a bundle of entries; undefined if the published checkpoint does not cover it. */
-export async function readTile(log: LogStore, tile: Tile): Promise<Uint8Array | undefined> {
-  const range = await rangeOf(log, tile)
-  if (range === undefined) return undefined
-  if (tile.level === 'entries') {
-    const entries = await log.entries(range.from, range.to)
-    return encodeEntries(entries.map(({ leaf }) => Buffer.from(leaf)))
-  }
-  const [hashes] = await log.tiles([{ level: tile.level, index: tile.index }])
-  return hashes?.subarray(0, tile.width * HASH_BYTES)
-}
+import { logStorage } from './logStorage.ts'
 
 /** Returns the openings of a bundle of entries, one a line; undefined if the published checkpoint does not cover it. */
 export async function readOpenings(log: LogStore, tile: Tile): Promise<string | undefined> {
@@ -22,10 +15,22 @@ export async function readOpenings(log: LogStore, tile: Tile): Promise<string | 
   return entries.map(({ opening }) => `${opening ?? ''}\n`).join('')
 }
 
-/** Returns the entries of a tile's first level if the published checkpoint covers the tile. */
-async function rangeOf(log: LogStore, tile: Tile): Promise<{ from: number; to: number } | undefined> {
-  const size = (await log.head())?.size ?? 0
-  if (tile.width > tileWidth(tile.level, tile.index, size)) return undefined
-  const from = tile.index * 256
-  return { from, to: from + tile.width }
+/**
+ * Writes the leaves under a checkpoint as static files below `folder/log`, so that any web server can serve the log.
+ * The checkpoint comes last. Writing them again gives the same files.
+ * @throws Error if the store lacks one of them
+ */
+export async function writeLogFiles(log: LogStore, head: LogHead, folder: string): Promise<void> {
+  const write = async (path: string, content: Uint8Array | string | undefined) => {
+    if (content === undefined) throw new Error(`the store has no ${path}`)
+    const file = join(folder, 'log', path)
+    await mkdir(dirname(file), { recursive: true, mode: 0o700 })
+    await replaceFile(file, content)
+  }
+  for (const tile of listTiles(head.size)) {
+    await write(tilePath(tile), await readTile(logStorage(log), tile))
+    if (tile.level === 'entries')
+      await write(tilePath(tile).replace('tile/entries', 'openings'), await readOpenings(log, tile))
+  }
+  await write('checkpoint', head.note)
 }

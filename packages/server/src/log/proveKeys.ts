@@ -3,14 +3,14 @@ import { signingKeyKey } from '../facts/leaves.ts'
 import type { ExpiringStore } from '../ports/expiring.ts'
 import type { LogStore } from '../ports/log.ts'
 import type { KeySet } from '../ports/signer.ts'
-import { proveEntry } from './createLogTree.ts'
+import { proveLeaf } from './proveLeaf.ts'
 
 /** Adds to each key of a JSON Web Key Set the proof, `logProof`, that the log holds its leaf, once it does. */
 export async function proveKeys(log: LogStore, { keys }: KeySet): Promise<KeySet> {
   const proven = await Promise.all(
     keys.map(async (key) => {
       const index = await log.find(signingKeyKey(`${key.kid}`))
-      const entry = typeof index === 'number' ? await proveEntry(log, index) : undefined
+      const entry = typeof index === 'number' ? await proveLeaf(log, index) : undefined
       return entry === undefined ? key : { ...key, logProof: entry.proof }
     }),
   )

@@ -1,10 +1,12 @@
 import { createLogCheck } from '@touchstone402/guard/log'
 import { readMapHeader } from '@touchstone402/shared/map'
 import { formatSignerKey, parseNote, parseSignerKey, verifierKeyOf } from '@touchstone402/transparency'
+import { createLogPublisher } from '@touchstone402/transparency/publisher'
 import { expect, test } from 'vitest'
 import { MINUTE } from '../facts/times.ts'
 import { createDecisionSigner } from '../keys/createDecisionSigner.ts'
-import { createLogPublisher } from '../log/createLogPublisher.ts'
+import { logStorage } from '../log/logStorage.ts'
+import { logAndProve } from '../log/proveLeaf.ts'
 import { mapLeaf } from '../publish/leaves.ts'
 import { createMemoryStore } from '../store/testing/createMemoryStore.ts'
 import { aState } from '../store/testing/documents.ts'
@@ -24,10 +26,9 @@ test('behavior: a version is logged before it is published, and its header prove
   const signerKey = await formatSignerKey('touchstone.example/log', new Uint8Array(32).fill(1))
   const signer = await parseSignerKey(signerKey)
   const publisher = createLogPublisher({
-    log: store.log,
+    log: logStorage(store.log),
     signer,
     witnesses: [],
-    everyMs: 1000,
     now: () => now,
     onError: fail,
   })
@@ -38,7 +39,8 @@ test('behavior: a version is logged before it is published, and its header prove
     scoreVersion: '1.2.0',
     signer: await createDecisionSigner({ directory }),
     clock: { now: () => now, sleep: async () => {}, hold: () => () => {} },
-    proveLeaf: ({ version, sha256 }) => publisher.prove(mapLeaf(version, sha256, now)),
+    proveLeaf: ({ version, sha256 }) =>
+      logAndProve(store.log, publisher.publish, mapLeaf(version, sha256, now)),
     onError: fail,
   })
   const key = await verifierKeyOf(signerKey)

@@ -1,20 +1,9 @@
 import type { LeafText } from '@touchstone402/shared/leaves'
-import type { Time } from '../facts/facts.ts'
+import type { LogHead, TilePlace } from '@touchstone402/transparency/publisher'
 import type { NewLeaf } from '../facts/leaves.ts'
-
-/** A published checkpoint. */
-export type LogHead = {
-  /** The checkpoint as the log and its witnesses signed it. */
-  readonly note: string
-  readonly size: number
-  readonly at: Time
-}
 
 /** Whether a key of each use has ever begun to sign, so that others may know it. */
 export type Published = { readonly decisions: boolean; readonly log: boolean }
-
-/** Place of a tile of hashes. */
-export type TilePlace = { readonly level: number; readonly index: number }
 
 /**
  * Keeps the log. A leaf is first written together with its facts, and waits; later it gets its place in the tree.

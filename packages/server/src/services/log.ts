@@ -1,16 +1,20 @@
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { parseNote, parseSignerKey } from '@touchstone402/transparency'
+import { createLogPublisher, createWitnessClient } from '@touchstone402/transparency/publisher'
 import { createEndpointRecall } from '../audit/recallEndpoint.ts'
 import { messageOf } from '../errors.ts'
+import type { NewLeaf } from '../facts/leaves.ts'
 import { SCORE_VERSION } from '../judge/spec.ts'
 import { createDecisionSigner } from '../keys/createDecisionSigner.ts'
-import { createWitnessClient } from '../log/askWitness.ts'
 import { readLogStart } from '../log/beginLog.ts'
-import { createLogPublisher, type LogPublisher } from '../log/createLogPublisher.ts'
 import { logDays } from '../log/logDays.ts'
 import { noteRefusal } from '../log/logState.ts'
+import { logStorage } from '../log/logStorage.ts'
 import { openNoteKey } from '../log/noteKeyFile.ts'
 import { publishLogKey } from '../log/proveKeys.ts'
+import { logAndProve } from '../log/proveLeaf.ts'
+import { publishLog } from '../log/publishLog.ts'
 import { createMapMaker, type MapMaker } from '../map/createMapMaker.ts'
 import type { Store } from '../ports/store.ts'
 import { keyLeaf, mapLeaf } from '../publish/leaves.ts'
@@ -20,7 +24,8 @@ import type { Scope } from './scope.ts'
 export type OpenLog = {
   /** Publishes until the signal fires. */
   run(signal: AbortSignal): Promise<void>
-  readonly prove: LogPublisher['prove']
+  /** Logs a leaf and publishes it at once. @returns its C2SP tlog-proof; undefined while too few witnesses sign */
+  prove(leaf: NewLeaf): Promise<string | undefined>
 }
 
 /**
@@ -66,20 +71,25 @@ async function openSigned(
   await log.add([keyLeaf('log', verifierKey, clock.now())])
   await publishLogKey(store.expiring, verifierKey, clock.now())
   const publisher = createLogPublisher({
-    log,
+    log: logStorage(log),
     signer,
     witnesses: config.log.witnesses.map((witness) => createWitnessClient(witness, verifierKey)),
     // Cosignatures keep real time, not the audit's clock.
     now: Date.now,
-    everyMs: config.log.everyMs,
     onError: warn('log'),
-    onRefusal,
   })
+  const publish = () => publishLog(publisher, onRefusal)
+  const publishAll = async (signal: AbortSignal) => {
+    while (!signal.aborted) {
+      await publish().catch(warn('log'))
+      await sleep(config.log.everyMs, undefined, { signal }).catch(() => undefined)
+    }
+  }
   return {
     async run(signal) {
-      await Promise.all([publisher.run(signal), logDays({ store, clock, newSalt }, warn('log'), signal)])
+      await Promise.all([publishAll(signal), logDays({ store, clock, newSalt }, warn('log'), signal)])
     },
-    prove: publisher.prove,
+    prove: (leaf) => logAndProve(log, publish, leaf),
   }
 }
 

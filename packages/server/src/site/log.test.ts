@@ -16,8 +16,9 @@ import {
   signNote,
   verifierKeyOf,
 } from '@touchstone402/transparency'
+import { createLogPublisher } from '@touchstone402/transparency/publisher'
 import { expect, test } from 'vitest'
-import { createLogPublisher } from '../log/createLogPublisher.ts'
+import { logStorage } from '../log/logStorage.ts'
 import { publishLogKey } from '../log/proveKeys.ts'
 import { decisionLeaf } from '../publish/leaves.ts'
 import type { createMemoryStore } from '../store/testing/createMemoryStore.ts'
@@ -45,7 +46,7 @@ async function openLog(witnessNames = ['witness.example']) {
     }
   }
   const publisher = createLogPublisher({
-    log: store.log,
+    log: logStorage(store.log),
     signer: await parseSignerKey(signerKey),
     witnesses: witnessNames.map((name) => ({
       name,
@@ -59,7 +60,6 @@ async function openLog(witnessNames = ['witness.example']) {
       },
     })),
     now: Date.now,
-    everyMs: 1,
     onError: (error) => {
       throw error
     },

@@ -1,5 +1,11 @@
 import { createEd25519Verifier, publicKeyOf, signEd25519 } from '../notes/ed25519.ts'
-import { keyIdOf, type NoteSigner, type NoteVerifier, readVerifierKey } from '../notes/noteKey.ts'
+import {
+  formatVerifierKey,
+  keyIdOf,
+  type NoteSigner,
+  type NoteVerifier,
+  readVerifierKey,
+} from '../notes/noteKey.ts'
 import { LogError } from './logError.ts'
 
 /** Signature type of Ed25519 cosignatures (C2SP tlog-cosignature). */
@@ -29,15 +35,23 @@ export function parseWitnessKey(text: string): NoteVerifier {
   }
 }
 
+/** The signer of a witness. */
+export type Cosigner = NoteSigner & {
+  /** Public key: `name+id+base64(0x04 || key)`. */
+  readonly verifierKey: string
+}
+
 /**
  * Creates the signer of a witness.
  * @param seed 32 bytes
- * @param now Unix time in ms
+ * @param now returns Unix time in ms
  */
-export async function createCosigner(name: string, seed: Uint8Array, now: () => number): Promise<NoteSigner> {
+export async function createCosigner(name: string, seed: Uint8Array, now: () => number): Promise<Cosigner> {
+  const publicKey = await publicKeyOf(seed)
   return {
     name,
-    keyId: keyIdOf(name, COSIGNATURE_TYPE, await publicKeyOf(seed)),
+    keyId: keyIdOf(name, COSIGNATURE_TYPE, publicKey),
+    verifierKey: formatVerifierKey(name, publicKey, COSIGNATURE_TYPE),
     async sign(body) {
       const time = Math.floor(now() / 1000)
       const signature = new Uint8Array(TIME_BYTES + 64)

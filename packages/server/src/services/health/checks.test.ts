@@ -9,10 +9,10 @@ import {
   publicKeyOf,
   signNote,
 } from '@touchstone402/transparency'
+import type { LogHead } from '@touchstone402/transparency/publisher'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { DAY, HOUR, MINUTE } from '../../facts/times.ts'
 import { noteRefusal } from '../../log/logState.ts'
-import type { LogHead } from '../../ports/log.ts'
 import { createMemoryStore } from '../../store/testing/createMemoryStore.ts'
 import { aState } from '../../store/testing/documents.ts'
 import { aListing, NOON } from '../../store/testing/records.ts'

@@ -1,19 +1,11 @@
-import {
-  type Checkpoint,
-  decodeBase64,
-  EMPTY_ROOT,
-  encodeBase64,
-  formatLine,
-  HASH_BYTES,
-  LogError,
-  type NoteSigner,
-  openCheckpoint,
-  parseNote,
-  parseSize,
-  type ReadPolicy,
-  signNote,
-  verifyConsistency,
-} from '@touchstone402/transparency'
+import { decodeBase64, encodeBase64 } from '../base64.ts'
+import { type Checkpoint, parseSize } from '../checkpoint/checkpoint.ts'
+import type { Cosigner } from '../checkpoint/cosignature.ts'
+import { LogError } from '../checkpoint/logError.ts'
+import { openCheckpoint, type ReadPolicy } from '../checkpoint/policy.ts'
+import { formatLine, parseNote, signNote } from '../notes/note.ts'
+import { EMPTY_ROOT, HASH_BYTES } from '../tree/hash.ts'
+import { verifyConsistency } from '../tree/verify.ts'
 
 /** The last checkpoint of a log that a witness cosigned. */
 export type Witnessed = {
@@ -24,27 +16,30 @@ export type Witnessed = {
   readonly note: string
 }
 
-/** Keeps the last checkpoint of each log. */
+/** Keeps the last checkpoint of each log. One process at a time may write it. */
 export type WitnessBook = {
   read(origin: string): Promise<Witnessed | undefined>
   /** Resolves once it is durable. */
   write(origin: string, witnessed: Witnessed): Promise<void>
-  close(): Promise<void>
 }
 
 /** An answer of the witness. */
 export type WitnessAnswer = { readonly status: number; readonly type: string; readonly body: string }
 
-export type WitnessDeps = {
+export type WitnessOptions = {
   /** Logs that are witnessed, each with its key. */
   readonly logs: readonly ReadPolicy[]
-  readonly cosigner: NoteSigner
+  readonly cosigner: Cosigner
   readonly book: WitnessBook
   /** Unix time in ms. */
   readonly now: () => number
 }
 
 export type Witness = {
+  /** Public key of the witness. */
+  readonly verifierKey: string
+  /** Origins of the witnessed logs. */
+  readonly origins: readonly string[]
   /** Answers `POST /add-checkpoint` (C2SP tlog-witness). */
   addCheckpoint(body: string): Promise<WitnessAnswer>
   /** Returns the last cosigned checkpoint of a log, as a note. */
@@ -57,7 +52,7 @@ const MAX_PROOF = 63
 const TEXT = 'text/plain; charset=utf-8'
 
 /** Creates a witness: it cosigns a log's checkpoint if that continues the last one that it cosigned. */
-export function createWitness({ logs, cosigner, book, now }: WitnessDeps): Witness {
+export function createWitness({ logs, cosigner, book, now }: WitnessOptions): Witness {
   const queues = new Map<string, Promise<unknown>>()
   /** Checking the last checkpoint and replacing it is one step for each log. */
   const alone = <T>(origin: string, work: () => Promise<T>): Promise<T> => {
@@ -87,6 +82,8 @@ export function createWitness({ logs, cosigner, book, now }: WitnessDeps): Witne
   }
 
   return {
+    verifierKey: cosigner.verifierKey,
+    origins: logs.map(({ origin }) => origin),
     async addCheckpoint(body) {
       const request = parseRequest(body)
       if (request === undefined) return refuse(400, 'expected an old size, a proof and a checkpoint')

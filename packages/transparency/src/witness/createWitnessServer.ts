@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import { createBodyCollector } from '../../lib/readBounded.ts'
+import { originHash } from '../originHash.ts'
+import { readUpTo } from '../readUpTo.ts'
 import type { Witness, WitnessAnswer } from './createWitness.ts'
 
 /** Largest request: 63 hashes and a checkpoint with its signatures. */
@@ -8,30 +8,25 @@ const MAX_BODY_BYTES = 64 * 1024
 const REQUEST_TIMEOUT_MS = 10_000
 const TEXT = 'text/plain; charset=utf-8'
 
-export type WitnessServerDeps = {
+export type WitnessServerOptions = {
   readonly witness: Witness
-  /** Origins of the witnessed logs. */
-  readonly origins: readonly string[]
-  /** Public key of the witness, shown at `/`. */
-  readonly verifierKey: string
+  /** Receives why a request could not be answered. */
   readonly onError: (error: unknown) => void
 }
 
 /** Creates the HTTP server of a witness: `POST /add-checkpoint`, `GET /<SHA-256 of an origin>/checkpoint`, `GET /`. */
-export function createWitnessServer({ witness, origins, verifierKey, onError }: WitnessServerDeps): Server {
-  const byHash = new Map(
-    origins.map((origin) => [createHash('sha256').update(origin).digest('hex'), origin] as const),
-  )
+export function createWitnessServer({ witness, onError }: WitnessServerOptions): Server {
+  const byHash = new Map(witness.origins.map((origin) => [originHash(origin), origin] as const))
 
   const answer = async (request: IncomingMessage): Promise<WitnessAnswer> => {
     const path = request.url ?? ''
     if (path === '/add-checkpoint') {
       if (request.method !== 'POST') return plain(405, 'Use POST.')
-      const body = await readBody(request)
+      const body = await readUpTo(request, MAX_BODY_BYTES)
       return body === undefined ? plain(413, 'At most 64 kB.') : witness.addCheckpoint(body)
     }
     if (request.method !== 'GET' && request.method !== 'HEAD') return plain(405, 'Use GET.')
-    if (path === '/') return plain(200, [verifierKey, ...origins].join('\n'))
+    if (path === '/') return plain(200, [witness.verifierKey, ...witness.origins].join('\n'))
     const origin = byHash.get(/^\/([0-9a-f]{64})\/checkpoint$/.exec(path)?.[1] ?? '')
     const note = origin === undefined ? undefined : await witness.checkpoint(origin)
     return note === undefined ? plain(404, 'Nothing is here.') : { status: 200, type: TEXT, body: note }
@@ -64,13 +59,6 @@ function send(
     ...(status === 503 && { 'Retry-After': '10' }),
   })
   response.end(request.method === 'HEAD' ? undefined : body)
-}
-
-/** Reads a body; undefined if it is too large. */
-async function readBody(request: IncomingMessage): Promise<string | undefined> {
-  const collector = createBodyCollector(MAX_BODY_BYTES)
-  for await (const chunk of request) if (!collector.add(chunk)) return undefined
-  return collector.read().toString()
 }
 
 const plain = (status: number, text: string): WitnessAnswer => ({ status, type: TEXT, body: `${text}\n` })

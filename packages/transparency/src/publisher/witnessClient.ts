@@ -1,18 +1,11 @@
-import { createHash } from 'node:crypto'
-import {
-  type Checkpoint,
-  encodeBase64,
-  type NoteSignature,
-  openNote,
-  parseCheckpoint,
-  parseSize,
-  parseVerifierKey,
-  parseWitnessKey,
-  proveConsistency,
-  type ReadSubtrees,
-  signNote,
-} from '@touchstone402/transparency'
-import { readBounded } from '../lib/readBounded.ts'
+import { encodeBase64 } from '../base64.ts'
+import { type Checkpoint, parseCheckpoint, parseSize } from '../checkpoint/checkpoint.ts'
+import { parseWitnessKey } from '../checkpoint/cosignature.ts'
+import { type NoteSignature, openNote, signNote } from '../notes/note.ts'
+import { parseVerifierKey } from '../notes/noteKey.ts'
+import { originHash } from '../originHash.ts'
+import { readUpTo } from '../readUpTo.ts'
+import { proveConsistency, type ReadSubtrees } from '../tree/tree.ts'
 
 /** A witness that is asked for cosignatures. */
 export type WitnessConfig = {
@@ -62,8 +55,7 @@ export function createWitnessClient({ url, key }: WitnessConfig, logKey: string)
   return {
     name: verifier.name,
     async latest() {
-      const path = `${createHash('sha256').update(log.name).digest('hex')}/checkpoint`
-      const response = await fetch(`${url}/${path}`, {
+      const response = await fetch(`${url}/${originHash(log.name)}/checkpoint`, {
         redirect: 'error',
         signal: AbortSignal.timeout(TIMEOUT_MS),
       })
@@ -98,8 +90,8 @@ export function createWitnessClient({ url, key }: WitnessConfig, logKey: string)
   }
 }
 
-async function readText(response: Response): Promise<string> {
-  const text = await readBounded(response, MAX_ANSWER_BYTES)
-  if (text === null) throw new Error('a witness answered with more than 64 kB')
+async function readText({ body }: Response): Promise<string> {
+  const text = body === null ? '' : await readUpTo(body, MAX_ANSWER_BYTES)
+  if (text === undefined) throw new Error('a witness answered with more than 64 kB')
   return text
 }

@@ -1,9 +1,12 @@
 import { join } from 'node:path'
+import type { WitnessBook, Witnessed } from '@touchstone402/transparency/witness'
 import { Low } from 'lowdb'
 import { z } from 'zod'
-import { documentFile, makeDataFolder } from '../../lib/durableFiles.ts'
-import { lockFile } from '../../lib/lockFile.ts'
-import type { WitnessBook, Witnessed } from './createWitness.ts'
+import { documentFile, makeDataFolder } from '../lib/durableFiles.ts'
+import { lockFile } from '../lib/lockFile.ts'
+
+/** The book of a witness that runs. */
+export type OpenWitnessBook = WitnessBook & { close(): Promise<void> }
 
 const BookSchema = z.record(
   z.string(),
@@ -15,7 +18,7 @@ const BookSchema = z.record(
  * @throws StoreOpenError if another process has it open
  * @throws Error if the file is none of a witness
  */
-export async function openWitnessBook(directory: string): Promise<WitnessBook> {
+export async function openWitnessBook(directory: string): Promise<OpenWitnessBook> {
   await makeDataFolder(directory, 'WITNESS_DATA_DIR')
   const unlock = lockFile(join(directory, 'witness.lock'))
   const path = join(directory, 'witness-book.json')

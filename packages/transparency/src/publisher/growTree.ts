@@ -1,13 +1,15 @@
-import { HASH_BYTES, hashTile, TILE_WIDTH } from '@touchstone402/transparency'
-import type { TilePlace } from '../ports/log.ts'
+import { HASH_BYTES } from '../tree/hash.ts'
+import { hashTile, TILE_WIDTH } from '../tree/tiles.ts'
+import type { TilePlace } from './storage.ts'
 
 /** A tile that has grown, whole. */
-export type GrownTile = TilePlace & { readonly hashes: Buffer }
+export type GrownTile = TilePlace & { readonly hashes: Uint8Array }
 
 /**
  * Adds leaf hashes to a tree and returns the tiles that have changed.
  * @param size number of leaves before
  * @param readTile reads a tile that is there, the last of its level
+ * @throws Error if that tile is missing or of another length
  */
 export async function growTree(
   size: number,
@@ -25,7 +27,9 @@ export async function growTree(
       const taken = added.slice(at, at + TILE_WIDTH - from)
       const before = from === 0 ? NOTHING : await readTile({ level, index })
       if (before?.length !== from * HASH_BYTES) throw new Error(`tile ${index} of level ${level} is damaged`)
-      const hashes = Buffer.concat([before, ...taken])
+      const hashes = new Uint8Array((from + taken.length) * HASH_BYTES)
+      hashes.set(before)
+      for (const [place, hash] of taken.entries()) hashes.set(hash, (from + place) * HASH_BYTES)
       grown.push({ level, index, hashes })
       if (from + taken.length === TILE_WIDTH) full.push(hashTile(hashes, 0, TILE_WIDTH))
       at += taken.length

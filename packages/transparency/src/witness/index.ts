@@ -1,0 +1,10 @@
+export {
+  createWitness,
+  type Witness,
+  type WitnessAnswer,
+  type WitnessBook,
+  type Witnessed,
+  type WitnessOptions,
+} from './createWitness.ts'
+export { createWitnessServer, type WitnessServerOptions } from './createWitnessServer.ts'
+export { createMemoryBook } from './memoryBook.ts'
