@@ -44,7 +44,7 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'an approval pays for a request with another body',
-    file: 'paying/takeIntent.ts',
+    file: 'paying/takeApproval.ts',
     from: 'const open = ofCall.filter(({ body }) => body === null || body === sent)',
     to: 'const open = ofCall.filter(() => sent.length >= 0)',
     seed: 28,

@@ -20,9 +20,9 @@ const BRAND = Symbol.for('touchstone402.guard.error')
 /**
  * A payment that was signed before an error.
  * @example
- * const isLost = ({ state, retryResends }: PaymentFact) => state !== 'signed' && !retryResends
+ * const isLost = ({ state, retryResends }: Report) => state !== 'signed' && !retryResends
  */
-export type PaymentFact = {
+export type Report = {
   /** For `guard.resolve`. */
   id: string
   /** Decimal dollars, such as `0.01`. */
@@ -69,9 +69,9 @@ export type RefusalFacts = {
   /** Id of the unresolved payment, for `guard.resolve`. */
   paymentId?: string | undefined
   /** The signed payment; absent if nothing was signed. */
-  payment?: PaymentFact | undefined
+  payment?: Report | undefined
   /** The live check that was bought for this call; absent without one. */
-  liveCheck?: PaymentFact | undefined
+  liveCheck?: Report | undefined
   /** Hash of the settlement transaction. */
   transaction?: string | null | undefined
 }

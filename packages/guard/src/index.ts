@@ -26,7 +26,15 @@ export type { GuardedAccount } from './integrations/guardedAccount.ts'
 export type { GuardBudget } from './integrations/readBudget.ts'
 export type { BudgetLine } from './ledger/budgetLine.ts'
 export { createMemoryLedger } from './ledger/journal.ts'
-export type { CallQuery, Ledger, LedgerEntry, OnceKey, Pin, StoredPayment, Strikes } from './ledger/ledger.ts'
+export type {
+  CallQuery,
+  Ledger,
+  OnceKey,
+  Payment as LedgerEntry,
+  Pin,
+  StoredPayment,
+  Strikes,
+} from './ledger/ledger.ts'
 export { CALL_KEY_HEADER } from './paying/calls/request.ts'
 export type { SignatureVerifier } from './paying/guardContext.ts'
 export type { ApprovedResponse, ChallengedResponse, PaidResponse } from './paying/ownTransport.ts'

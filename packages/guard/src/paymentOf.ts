@@ -1,4 +1,4 @@
-import type { PaymentFact } from './errors.ts'
+import type { Report } from './errors.ts'
 import type { PaymentIntent } from './types.ts'
 
 /**
@@ -13,7 +13,7 @@ export type ResponsePayment = {
   /** Whether an earlier or equal call was charged for it; then this response cost nothing. */
   isRepeat: boolean
   /** The live check that was bought for this call; absent without one. */
-  liveCheck?: PaymentFact | undefined
+  liveCheck?: Report | undefined
 }
 
 // Registered, so that copies of this package understand each other's responses.
@@ -34,13 +34,13 @@ export function paymentOf(response: Response): ResponsePayment | null {
 }
 
 /** Marks a response with the live check that was bought for its call. */
-export function markCheck(response: Response, check: PaymentFact | undefined): Response {
+export function markCheck(response: Response, check: Report | undefined): Response {
   return check === undefined ? response : Object.defineProperty(response, CHECK, { value: check })
 }
 
 /** Returns the live check that was bought for the call of a response, paid or not. */
-export const liveCheckOf = (response: Response): PaymentFact | undefined =>
-  (response as { [CHECK]?: PaymentFact })[CHECK]
+export const liveCheckOf = (response: Response): Report | undefined =>
+  (response as { [CHECK]?: Report })[CHECK]
 
 /** Marks a response with the payment that it answers. */
 export function markPaid(response: Response, payment: Omit<ResponsePayment, 'liveCheck'>): Response {

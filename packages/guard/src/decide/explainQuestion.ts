@@ -6,9 +6,9 @@ import type { LedgerView, PaidPrice } from './budget.ts'
 import type { HostTerms } from './hosts.ts'
 import type { UsualPrice } from './policy.ts'
 import { MAX_PRICE_FACTOR } from './policyTypes.ts'
-import type { Candidate } from './screen.ts'
+import type { PricedOffer } from './screen.ts'
 
-type Asked = { code?: ReasonCode; chosen: Candidate; usual?: UsualPrice }
+type Asked = { code?: ReasonCode; chosen: PricedOffer; usual?: UsualPrice }
 type Place = { url: CanonicalUrl; terms: HostTerms; view: LedgerView }
 
 /** Returns the values of a question in a sentence, and the part of a policy that would answer it. */

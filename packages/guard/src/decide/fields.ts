@@ -35,10 +35,10 @@ export const optional = (of: Field): Field => ({ kind: 'optional', of })
 export const NETWORK_PATTERN = /^eip155:[1-9][0-9]{0,15}$/
 
 /** Receives each invalid field and what is wrong with its value. */
-type Report = (path: string, problem: string) => void
+type OnProblem = (path: string, problem: string) => void
 
 /** Reads a value and fills in defaults; reports each invalid field. The result is right if nothing is reported. */
-export function readField(field: Field, value: unknown, path: string, report: Report): unknown {
+export function readField(field: Field, value: unknown, path: string, report: OnProblem): unknown {
   switch (field.kind) {
     case 'nullable':
       return value === null ? null : readField(field.of, value, path, report)
@@ -64,7 +64,7 @@ export function readField(field: Field, value: unknown, path: string, report: Re
   }
 }
 
-function readList(field: Field & { kind: 'list' }, value: unknown, path: string, report: Report): unknown {
+function readList(field: Field & { kind: 'list' }, value: unknown, path: string, report: OnProblem): unknown {
   const least = field.least ?? 0
   if (Array.isArray(value) && value.length >= least)
     return value.map((item, place) => readField(field.of, item, `${path}.${place}`, report))
@@ -72,7 +72,7 @@ function readList(field: Field & { kind: 'list' }, value: unknown, path: string,
   return value
 }
 
-function readMap(field: Field & { kind: 'map' }, value: unknown, path: string, report: Report): unknown {
+function readMap(field: Field & { kind: 'map' }, value: unknown, path: string, report: OnProblem): unknown {
   if (!isObject(value) || Array.isArray(value)) {
     report(path, `expected an object, not ${show(value)}`)
     return value
@@ -89,7 +89,7 @@ function readObject(
   { fields, defaults = {} }: Field & { kind: 'object' },
   value: unknown,
   path: string,
-  report: Report,
+  report: OnProblem,
 ): unknown {
   if (!isObject(value) || Array.isArray(value)) {
     report(path, `expected an object, not ${show(value)}`)

@@ -18,7 +18,7 @@ import {
 import { type HostTerms, hostTerms } from './hosts.ts'
 import type { FullChallenge } from './otherProtocols.ts'
 import type { Policy } from './policyTypes.ts'
-import { type Candidate, type Passed, screen } from './screen.ts'
+import { type Passed, type PricedOffer, screen } from './screen.ts'
 import { standingOf } from './standing.ts'
 
 /** A price of before, and the most that is paid now without approval. */
@@ -39,7 +39,7 @@ type Facts = {
   /** Null for a guard without a service. */
   verdict: VerdictState | null
   /** Returns the ledger's view of a candidate. */
-  ledger: (candidate: Candidate) => LedgerView
+  ledger: (candidate: PricedOffer) => LedgerView
   /** Whether `verdict` comes from a live check. */
   isLive?: boolean
 }
@@ -59,12 +59,12 @@ export type DecisionInput = Omit<Facts, 'terms'> & {
  */
 export type Decision =
   /** `isVouched` is false for payments without a full verdict, which have a separate budget. */
-  | { outcome: 'allow'; chosen: Candidate; isVouched: boolean }
+  | { outcome: 'allow'; chosen: PricedOffer; isVouched: boolean }
   /** Needs approval; without it, a refusal with this code. `usual` is the price that the offer's was compared with. */
-  | { outcome: 'ask'; chosen: Candidate; code: ReasonCode; usual?: UsualPrice }
+  | { outcome: 'ask'; chosen: PricedOffer; code: ReasonCode; usual?: UsualPrice }
   /** Needs a live check; without it, a refusal with this code. */
-  | { outcome: 'liveCheck'; chosen: Candidate; code: ReasonCode }
-  | { outcome: 'block'; code: ReasonCode; chosen?: Candidate }
+  | { outcome: 'liveCheck'; chosen: PricedOffer; code: ReasonCode }
+  | { outcome: 'block'; code: ReasonCode; chosen?: PricedOffer }
 
 /**
  * Decides on a challenge. Pure and total.
@@ -91,7 +91,7 @@ export function decideAmong({ candidates, siteHost }: Passed, limits: BudgetLimi
 
 const RANK = { allow: 0, liveCheck: 1, ask: 2, block: 3 } as const
 
-type Judged = Decision & { chosen: Candidate }
+type Judged = Decision & { chosen: PricedOffer }
 
 function compare(a: Judged, b: Judged): number {
   if (a.outcome !== b.outcome) return RANK[a.outcome] - RANK[b.outcome]
@@ -119,7 +119,7 @@ const PROGRESS: readonly ReasonCode[] = [
   'VERDICT_THIN',
 ]
 
-function judge(facts: Facts, limits: BudgetLimits, chosen: Candidate, siteHost?: string): Judged {
+function judge(facts: Facts, limits: BudgetLimits, chosen: PricedOffer, siteHost?: string): Judged {
   const { policy } = facts
   const view = facts.ledger(chosen)
   const block = (code: ReasonCode): Judged => ({ outcome: 'block', code, chosen })
@@ -155,7 +155,7 @@ function judge(facts: Facts, limits: BudgetLimits, chosen: Candidate, siteHost?:
 function lacksDelivery(
   { requireDeliveryAboveUsd: above }: Policy,
   verdict: CheckedVerdict | null,
-  { usdMicros }: Candidate,
+  { usdMicros }: PricedOffer,
 ): boolean {
   if (above === null || usdMicros <= usdToAtomic(above)) return false
   const { status, paidUsd } = verdict?.delivery ?? {}
@@ -164,14 +164,14 @@ function lacksDelivery(
 }
 
 /** Weighs a payment that no service vouches for: whether the seller is new. */
-function weighAlone({ policy, terms }: Facts, { deliveries }: LedgerView, chosen: Candidate): Judged {
+function weighAlone({ policy, terms }: Facts, { deliveries }: LedgerView, chosen: PricedOffer): Judged {
   if (isBlocked(policy, 'unknown')) return { outcome: 'block', code: 'VERDICT_UNKNOWN', chosen }
   const isNamed = policy.allowHosts.length > 0 || terms.group !== null
   return { outcome: 'allow', chosen, isVouched: isNamed || deliveries >= policy.newSeller.deliveries }
 }
 
 /** Returns the question about an amount that the policy leaves to a person; null if it does not. */
-function askAboutAmount({ terms: { askAboveUsd } }: Facts, chosen: Candidate): Judged | null {
+function askAboutAmount({ terms: { askAboveUsd } }: Facts, chosen: PricedOffer): Judged | null {
   const isAsked = askAboveUsd !== null && chosen.usdMicros > usdToAtomic(askAboveUsd)
   return isAsked ? { outcome: 'ask', code: 'OVER_ASK_LIMIT', chosen } : null
 }
@@ -181,7 +181,7 @@ function findUnusual(
   facts: Facts,
   verdict: CheckedVerdict | null,
   view: LedgerView,
-  chosen: Candidate,
+  chosen: PricedOffer,
 ): Judged | null {
   if (verdict === null && breaksPin(facts.policy, view.pinnedReceiver, chosen.offer))
     return { outcome: 'ask', code: 'RECEIVER_PIN_MISMATCH', chosen }
@@ -199,7 +199,7 @@ function findUsual(
   { terms, method }: Facts,
   verdict: CheckedVerdict | null,
   { usual, dearestAtHost }: LedgerView,
-  { offer, amount, usdMicros }: Candidate,
+  { offer, amount, usdMicros }: PricedOffer,
 ): UsualPrice | null {
   const compare = (seen: UsualPrice['seen'], paid: PaidPrice, least = 0n): UsualPrice => {
     const most = paid.usdMicros * BigInt(terms.priceFactor)
@@ -221,7 +221,7 @@ function findUsual(
 function refuseByVerdict(
   { policy, method }: Facts,
   verdict: CheckedVerdict,
-  chosen: Candidate,
+  chosen: PricedOffer,
 ): ReasonCode | null {
   const { offer } = chosen
   if (isBlocked(policy, verdict.verdict)) return VERDICT_CODES[verdict.verdict]
@@ -241,7 +241,7 @@ function refuseByVerdict(
   return withinPrice || bounding.length === 0 ? null : 'PRICE_ABOVE_CHECKED'
 }
 
-const isSameAsset = (term: CheckedTerm, { offer }: Pick<Candidate, 'offer'>): boolean =>
+const isSameAsset = (term: CheckedTerm, { offer }: Pick<PricedOffer, 'offer'>): boolean =>
   term.scheme === offer.scheme && term.network === offer.network && sameAddress(term.asset, offer.asset)
 
 // A HEAD request is answered like a GET request. Source: RFC 9110 section 9.3.2.
@@ -268,7 +268,7 @@ function refuseByPin(
   policy: Policy,
   verdict: CheckedVerdict,
   { pinnedReceiver }: LedgerView,
-  { offer }: Candidate,
+  { offer }: PricedOffer,
 ): ReasonCode | null {
   if (!breaksPin(policy, pinnedReceiver, offer) || verdict.flags.includes('payto_rotates')) return null
   // The service calls a changed receiver stable after an announcement or a waiting period.
@@ -279,7 +279,7 @@ function refuseByPin(
 function weigh(
   { policy, method, isLive = false }: Facts,
   verdict: CheckedVerdict,
-  chosen: Candidate,
+  chosen: PricedOffer,
 ): Judged {
   const allow: Judged = { outcome: 'allow', chosen, isVouched: true }
   // `avoid` gets here only if the policy does not block it; it is never better than caution.

@@ -19,7 +19,7 @@ import type { FullChallenge } from './otherProtocols.ts'
 import type { Policy } from './policyTypes.ts'
 
 /** An offer that passes all checks that need no verdict. */
-export type Candidate = {
+export type PricedOffer = {
   offer: Offer
   domain: AssetDomain
   amount: bigint
@@ -40,7 +40,7 @@ export type Screened = {
 }
 
 /** Offers that passed. `siteHost` is another host that the resource names; the verdict must name it too. */
-export type Passed = { candidates: Candidate[]; siteHost?: string }
+export type Passed = { candidates: PricedOffer[]; siteHost?: string }
 
 /**
  * Checks the URL and each offer against the policy alone, before any verdict is requested.
@@ -112,7 +112,7 @@ const ORDER: readonly ReasonCode[] = [
   'RECEIVER_NOT_ALLOWED',
 ]
 
-function screenOffer(policy: Policy, offer: Offer): Candidate | Screened {
+function screenOffer(policy: Policy, offer: Offer): PricedOffer | Screened {
   const { extra, payTo } = offer
   const asset = findAllowedAsset(policy, offer.network, offer.asset)
   const facilitator = readFacilitator(policy, offer)
@@ -175,8 +175,8 @@ function isBurnt(payTo: string, asset: string): boolean {
   return /^0x0{36}[0-9a-f]{4}$/i.test(payTo) || sameAddress(payTo, asset)
 }
 
-function receiversConflict(candidates: readonly Candidate[]): boolean {
-  const conflicts = ({ offer: a }: Candidate, { offer: b }: Candidate) =>
+function receiversConflict(candidates: readonly PricedOffer[]): boolean {
+  const conflicts = ({ offer: a }: PricedOffer, { offer: b }: PricedOffer) =>
     a.network === b.network && sameAddress(a.asset, b.asset) && !sameAddress(a.payTo, b.payTo)
   return candidates.some((a) => candidates.some((b) => conflicts(a, b)))
 }

@@ -5,10 +5,10 @@ import { createEvent } from '../events.ts'
 import { deepFreeze } from '../freeze.ts'
 import { createMemoryLedger } from '../ledger/journal.ts'
 import { createLru } from '../lru.ts'
+import { createApprovals } from '../paying/approvals.ts'
 import { EXACT } from '../paying/exactScheme.ts'
 import { createFlights } from '../paying/flights.ts'
 import type { GuardContext } from '../paying/guardContext.ts'
-import { createIntents } from '../paying/intents.ts'
 import { closeExpired, sleep } from '../paying/pendingPayment.ts'
 import type { VerdictState } from '../types.ts'
 import { type ReadServiceOptions, readServiceOptions } from '../verdicts/serviceOptions.ts'
@@ -32,7 +32,7 @@ export function createContext(options: GuardOptions, counters: Counters): GuardC
     policy,
     cap: NO_CAP,
     ledger,
-    intents: createIntents(),
+    approvals: createApprovals(),
     now,
     wait: options.wait ?? sleep,
     rpcUrls: options.rpcUrls ?? {},
@@ -66,7 +66,7 @@ export function separate(context: GuardContext, cap: SpendingCap): GuardContext 
   const own: GuardContext = {
     ...context,
     cap,
-    intents: createIntents(),
+    approvals: createApprovals(),
     flights: createFlights(),
     signIns: createLru(256),
     unseenHosts: context.unseenHosts && new Set(),

@@ -5,7 +5,7 @@ import axios from 'axios'
 import { describe, expect, test, vi } from 'vitest'
 import { isGuardError } from '../errors.ts'
 import { createMemoryLedger } from '../ledger/journal.ts'
-import type { LedgerEntry } from '../ledger/ledger.ts'
+import type { Payment } from '../ledger/ledger.ts'
 import { createCountingAccount } from '../testing/clients.ts'
 import { useHarness } from '../testing/harness.ts'
 import { messageOf, nonceOf, typedDataOf } from '../testing/remoteSigner.ts'
@@ -142,7 +142,7 @@ test('error: a ledger that fails while ended approvals are closed is named, by t
   const { account, counter } = createCountingAccount()
   const ledger = createMemoryLedger()
   const full = () => Promise.reject(new Error('The disk is full.'))
-  const lapsed = () => [{ id: 'p1' } as LedgerEntry]
+  const lapsed = () => [{ id: 'p1' } as Payment]
   const guard = createGuard({ ledger: { ...ledger, lapsed, update: full } })
   const pay = createGuardedFetch({ account, guard })
   expect(await codeOf(pay(url()))).toBe('LEDGER_FAILED')

@@ -1,10 +1,10 @@
 import { isRecord, sameAddress } from '@touchstone402/shared'
-import type { LedgerEntry } from '../ledger/ledger.ts'
+import type { Payment } from '../ledger/ledger.ts'
+import { type Approval, findHolder, fitsApproval } from '../paying/approvals.ts'
 import { signalOf, untilAborted } from '../paying/calls/request.ts'
 import { type GuardContext, refuse } from '../paying/guardContext.ts'
-import { findHolder, fitsIntent, type OpenIntent } from '../paying/intents.ts'
 import type { PaymentScheme, PaymentSchemes } from '../paying/scheme.ts'
-import { handOut, releaseIntent } from '../paying/settlement.ts'
+import { handOut, releaseApproval } from '../paying/settlement.ts'
 import type { Authorization } from '../paying/signatures/authorization.ts'
 import type { SigningAccount, TypedData } from '../paying/signatures/typedData.ts'
 import type { ReasonCode } from '../reasons.ts'
@@ -43,38 +43,38 @@ export type GuardedAccount = {
 export function guardAccount(context: GuardContext, account: SigningAccount): GuardedAccount {
   checkOptions({ account: ACCOUNT }, { account })
   context.accounts.add(account.address.toLowerCase())
-  const no = (code: ReasonCode, open?: OpenIntent) =>
+  const no = (code: ReasonCode, open?: Approval) =>
     refuse(context, code, { intent: open?.intent, verdict: open?.verdict })
-  const release = async (open: OpenIntent, reason: unknown): Promise<never> => {
-    await releaseIntent(context, open)
+  const release = async (open: Approval, reason: unknown): Promise<never> => {
+    await releaseApproval(context, open)
     throw reason
   }
   const never = async () => {
     throw no('SIGNING_REFUSED')
   }
   // Loaded with the first failure.
-  const unsigned = async (cause: unknown, open?: OpenIntent) =>
+  const unsigned = async (cause: unknown, open?: Approval) =>
     (await import('../paying/refuseOffer.ts')).refuseUnsigned(context, open, cause)
   /** Signs an authorization for the open approval that it fits, and records it. */
   const signFor = async (
     { scheme, authorization, domain }: Request,
-    sign: (open: OpenIntent) => Promise<Hex>,
+    sign: (open: Approval) => Promise<Hex>,
   ): Promise<Hex> => {
     if (!sameAddress(authorization.from, account.address)) throw no('SIGNING_REFUSED')
     await context.closeExpired()
     if (await context.ledger.isStopped()) throw no('STOPPED')
     // No await from here to the claim of the intent.
-    const waiting = context.intents.all().filter(({ signed }) => signed === null)
+    const waiting = context.approvals.all().filter(({ signed }) => signed === null)
     if (waiting.length === 0) throw no('NO_INTENT')
     // A nonce identifies one authorization. A second one with the same nonce would replace the first in the ledger.
-    const isKnown = ({ authorization: one }: LedgerEntry) => one?.nonce === authorization.nonce
-    if (findHolder(context.intents, authorization) !== undefined || context.ledger.pending().some(isKnown))
+    const isKnown = ({ authorization: one }: Payment) => one?.nonce === authorization.nonce
+    if (findHolder(context.approvals, authorization) !== undefined || context.ledger.pending().some(isKnown))
       throw no('SIGNING_REFUSED')
     const fitting = waiting.filter(
       (intent) =>
         intent.scheme.readMessage === scheme.readMessage &&
         intent.scheme.fits(intent, authorization, domain) &&
-        fitsIntent(intent, authorization, context.now()),
+        fitsApproval(intent, authorization, context.now()),
     )
     // Equal approvals are indistinguishable here, so the abort of one must not end another.
     const alive = fitting.filter(({ asked }) => !(asked && signalOf(asked)?.aborted))
@@ -85,7 +85,7 @@ export function guardAccount(context: GuardContext, account: SigningAccount): Gu
     open.signed = authorization
     // A signature that its caller has given up, or that comes too late, does not leave the guard.
     // Equal approvals may change their authorizations meanwhile, and an expired one is gone.
-    const find = () => findHolder(context.intents, authorization)
+    const find = () => findHolder(context.approvals, authorization)
     const drop = (reason: unknown): Promise<never> => {
       const holder = find()
       return holder === undefined ? Promise.reject(reason) : release(holder, reason)

@@ -1,4 +1,4 @@
-import type { PaymentFact } from '../errors.ts'
+import type { Report } from '../errors.ts'
 import { approve } from '../paying/approve.ts'
 import { identifyBody, identifyCall } from '../paying/calls/identifyCall.ts'
 import {
@@ -19,7 +19,7 @@ import { carriesPayment } from '../paying/payment.ts'
 import { refusePending } from '../paying/paymentFacts.ts'
 import { findForRetry } from '../paying/pendingPayment.ts'
 import { payOnce, resend } from '../paying/sendPayment.ts'
-import { hasExtension, RECEIPT_HEADERS, releaseIntent } from '../paying/settlement.ts'
+import { hasExtension, RECEIPT_HEADERS, releaseApproval } from '../paying/settlement.ts'
 import { markCheck } from '../paymentOf.ts'
 import { readUrl } from '../readUrl.ts'
 import type { FetchLike } from '../types.ts'
@@ -61,7 +61,7 @@ export function guardInnerFetch(
     try {
       const known = isFree ? undefined : await findForRetry(context, request, call.payer)
       const repeat = () => ({ begun, audience: audienceFor(context, request, call) })
-      const answer = known && (await resend(context, inner, request, known, repeat()))
+      const answer = known && (await resend(context, inner, request, known.payment, known.stored, repeat()))
       return answer ?? (await ask(context, inner, request, call))
     } finally {
       context.flights.end(request.url)
@@ -78,7 +78,7 @@ type Call = {
   isFree: boolean
   asked: CallRequest
   /** The live check that was bought for it. */
-  liveCheck?: PaymentFact | undefined
+  liveCheck?: Report | undefined
 }
 
 /** Sends a request without a payment, and judges a 402. */
@@ -132,27 +132,27 @@ async function ask(
     const body = own.bodyMayChange ? null : await identifyBody(copy ?? request, once.body)
     const rest = { requestedMethod, once, body, traceparent, begun, audience, liveCheck: own.liveCheck }
     const result = await approve(context, { ...place, ...rest, method, asked, copy })
-    if (signIn && 'open' in result) signIn.reservation = result.open.reservation
+    if (signIn && 'paymentId' in result) signIn.paymentId = result.paymentId
     return { challenge, result }
   }
   const judged = judge()
   const { challenge, result } = await untilAborted(signalOf(asked), judged).catch((error: unknown) => {
     // An approval that comes later is not used.
     judged
-      .then(({ result: late }) => ('open' in late ? releaseIntent(context, late.open) : undefined))
+      .then(({ result: late }) => ('paymentId' in late ? releaseApproval(context, late) : undefined))
       .catch(() => {})
     throw error
   })
   if ('offer' in result) {
     const shown = rewriteChallenge(response, challenge, result.offer)
-    return 'open' in result ? markCheck(shown, result.open.liveCheck) : shown
+    return 'paymentId' in result ? markCheck(shown, result.liveCheck) : shown
   }
   if ('answer' in result) return result.answer
-  const { entry, payment, liveCheck } = result
-  if (payment === null || copy === undefined)
-    throw refusePending(context, entry, 'PAYMENT_PENDING', traceparent)
+  const { payment, stored, liveCheck } = result
+  if (stored === null || copy === undefined)
+    throw refusePending(context, payment, 'PAYMENT_PENDING', traceparent)
   const repeat = { begun, audience, asked, liveCheck }
-  const answer = await resend(context, inner, copy, { entry, payment }, repeat)
+  const answer = await resend(context, inner, copy, payment, stored, repeat)
   return answer ?? ask(context, inner, copy, { ...own, liveCheck })
 }
 

@@ -7,16 +7,16 @@ import {
   sameAddress,
 } from '@touchstone402/shared'
 import { deepFreeze } from '../freeze.ts'
-import { type Approval, approve } from '../paying/approve.ts'
+import { type Approval, findHolder } from '../paying/approvals.ts'
+import { approve } from '../paying/approve.ts'
 import { decodePayload, toPaymentHeader } from '../paying/bodyPayment.ts'
 import { identifyCall, identifyRpc } from '../paying/calls/identifyCall.ts'
 import { readRequest, urlOf } from '../paying/calls/request.ts'
 import { type GuardContext, refuse } from '../paying/guardContext.ts'
-import { findHolder, type OpenIntent } from '../paying/intents.ts'
 import { refusePending } from '../paying/paymentFacts.ts'
-import { checkResend, type PendingPayment } from '../paying/pendingPayment.ts'
-import { handOut, recordSettlement, releaseIntent, toReceipt } from '../paying/settlement.ts'
-import { fitsPayment, signedFact } from '../paying/takeIntent.ts'
+import { checkResend, type Earlier } from '../paying/pendingPayment.ts'
+import { handOut, recordSettlement, releaseApproval, toReceipt } from '../paying/settlement.ts'
+import { fitsPayment, signedFact } from '../paying/takeApproval.ts'
 
 type Creation = { paymentRequired: unknown; selectedRequirements: unknown }
 
@@ -54,7 +54,7 @@ export type CallSource = HookedCall | ((paymentRequired: unknown) => HookedCall 
 type Hook<Name extends keyof HookedClient> = Parameters<HookedClient[Name]>[0]
 
 /** A payment that no other integration sees. */
-type Sent = Pick<OpenIntent, 'intent' | 'verdict' | 'reservation' | 'traceparent'>
+type Sent = Pick<Approval, 'intent' | 'verdict' | 'paymentId' | 'traceparent'>
 
 // No client knows this scheme, so none signs for it; its failure hook then returns the payment to send again.
 const RESEND = 'touchstone-resend'
@@ -66,9 +66,9 @@ export function createHandlers(
   checkCall: (call: HookedCall) => void,
 ) {
   // By the entry that is paid.
-  const claims = new WeakMap<object, OpenIntent>()
+  const claims = new WeakMap<object, Approval>()
   const resends = new WeakMap<object, Record<string, unknown>>()
-  const approvedHere = new WeakSet<OpenIntent>()
+  const approvedHere = new WeakSet<Approval>()
   // By the payload.
   const sent = new WeakMap<object, Sent>()
 
@@ -81,7 +81,7 @@ export function createHandlers(
     if (named !== undefined) checkCall(named)
     const call = named && { url: urlOf(named.url), method: named.method.toUpperCase() }
     const [offer] = challenge.offers
-    let open = context.intents
+    let open = context.approvals
       .all()
       .filter((one) => offer !== undefined && isFor(one, offer))
       .find(({ url, intent }) => call === undefined || (url === call.url && intent.method === call.method))
@@ -94,21 +94,21 @@ export function createHandlers(
       // Others name a part of the body, or something in its place.
       const place = { ...call, requestedUrl: url, body: (await identifyRpc(request)) ?? null }
       const asked = { ...place, challenge, once, traceparent: null, claimed: true }
-      const result = (await approve(context, asked)) as Approval | PendingPayment
-      if (!('open' in result)) {
-        const { entry: paid, payment } = result
-        const payload = payment === null ? undefined : decodeBase64Json(payment.value)
-        if (payment === null || payload === undefined || Object.isFrozen(entry)) {
+      const result = (await approve(context, asked)) as Exclude<Approval | Earlier, { answer: Response }>
+      if (!('paymentId' in result)) {
+        const { payment: paid, stored } = result
+        const payload = stored === null ? undefined : decodeBase64Json(stored.value)
+        if (stored === null || payload === undefined || Object.isFrozen(entry)) {
           throw refusePending(context, paid, 'PAYMENT_PENDING', null)
         }
-        const facts = await checkResend(context, { entry: paid, payment }, null)
+        const facts = await checkResend(context, paid, stored.url, null)
         context.emit({ type: 'resent', ...facts })
-        sent.set(payload, { ...facts, reservation: paid.id, traceparent: null })
+        sent.set(payload, { ...facts, paymentId: paid.id, traceparent: null })
         resends.set(entry, payload)
         entry.scheme = RESEND
         return
       }
-      open = result.open
+      open = result
       approvedHere.add(open)
     }
     open.claimed = true
@@ -120,9 +120,9 @@ export function createHandlers(
     claims.delete(selectedRequirements as object)
     const payment = decodePayload(paymentPayload, context.schemes)
     if (payment === undefined) throw refuse(context, 'PAYMENT_MALFORMED', {})
-    const open = findHolder(context.intents, payment.authorization) ?? claimed
+    const open = findHolder(context.approvals, payment.authorization) ?? claimed
     // An approval that was released meanwhile is another call's to make.
-    const isOpen = open !== undefined && context.intents.all().includes(open)
+    const isOpen = open !== undefined && context.approvals.all().includes(open)
     if (open === undefined || !isOpen || !fitsPayment(open, payment, context.now())) {
       const facts = open && { payment: signedFact(context, open) }
       throw refuse(context, 'OFFER_CHANGED', { intent: open?.intent, verdict: open?.verdict, facts })
@@ -139,20 +139,20 @@ export function createHandlers(
     // The client has not come to a payload, so no payment leaves.
     const open = claims.get(selectedRequirements as object)
     if (open === undefined || open.signed !== null) return undefined
-    await releaseIntent(context, open)
+    await releaseApproval(context, open)
     return undefined
   }
   const answered: Hook<'onPaymentResponse'> = async ({ paymentPayload, settleResponse }) => {
     const payment = sent.get(paymentPayload as object)
-    const { ledger, intents } = context
+    const { ledger, approvals } = context
     // Another integration sees the answer, or an equal call had it.
-    if (payment === undefined || ledger.find(payment.reservation)?.answered) return
-    if ('signed' in payment) intents.withdraw(payment as OpenIntent)
+    if (payment === undefined || ledger.find(payment.paymentId)?.answered) return
+    if ('signed' in payment) approvals.withdraw(payment as Approval)
     const receipt = toReceipt(settleResponse)
     // The hook does not name the status, so a known settlement is the only sign of an answer.
-    if (receipt !== null) context.flights.answer(ledger.find(payment.reservation))
+    if (receipt !== null) context.flights.answer(ledger.find(payment.paymentId))
     const update = receipt === null ? { delivered: false, isMild: true } : ({ answered: true } as const)
-    await ledger.update(payment.reservation, update).catch(() => {})
+    await ledger.update(payment.paymentId, update).catch(() => {})
     await recordSettlement(context, payment, receipt)
   }
   return { before, after, failed, answered }
@@ -169,7 +169,7 @@ function readSelected(paymentRequired: unknown, selected: unknown) {
 
 const isVersion2 = (document: unknown) => isRecord(document) && document.x402Version === 2
 
-function isFor({ intent, signed, claimed }: OpenIntent, offer: Offer): boolean {
+function isFor({ intent, signed, claimed }: Approval, offer: Offer): boolean {
   return (
     signed === null &&
     !claimed &&

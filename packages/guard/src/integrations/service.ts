@@ -1,5 +1,5 @@
 import { encodeBase64Json, parseJson, usdToAtomic, X402_HEADERS } from '@touchstone402/shared'
-import { isGuardError, type PaymentFact } from '../errors.ts'
+import { isGuardError, type Report } from '../errors.ts'
 import { createLru } from '../lru.ts'
 import { readChallenge } from '../paying/challenge.ts'
 import { describeClock } from '../paying/clock.ts'
@@ -137,7 +137,7 @@ async function buy(
   service: ReadServiceOptions,
   account: SigningAccount,
   endpoint: string,
-): Promise<{ answer: unknown; payment: PaymentFact | null }> {
+): Promise<{ answer: unknown; payment: Report | null }> {
   const { fetch = globalThis.fetch } = service
   const url = new URL(serviceUrl(service.url, '/trust', { endpoint })).href
   const pay = guardInnerFetch(context, fetch, { payer: account.address })
@@ -146,7 +146,7 @@ async function buy(
   if (answer.status === 402) {
     const { header, offers } = await readChallenge(context, answer)
     const offer = offers.find(({ source }) => source === 'header')
-    const [open] = context.intents.ofCall('GET', url).filter(({ signed }) => signed === null)
+    const [open] = context.approvals.ofCall('GET', url).filter(({ signed }) => signed === null)
     if (offer === undefined || open === undefined) throw new Error('The service makes no offer of version 2.')
     const authorization: Authorization = {
       from: account.address,

@@ -7,7 +7,7 @@ import { HONEST, THIEF } from '../testing/seller.ts'
 import { termOf } from '../testing/service.ts'
 import type { VerdictState } from '../types.ts'
 import { createMemoryLedger } from './journal.ts'
-import type { LedgerUpdate, ReserveRequest } from './ledger.ts'
+import type { LedgerUpdate, Reservation } from './ledger.ts'
 
 const limits = budgetLimits(
   parsePolicy({ maxPerDayUsd: '9', maxPerHostPerDayUsd: '9', maxPerPaymentUsd: '9', maxStrikes: 0 }),
@@ -24,7 +24,7 @@ const anAuthorization = () => ({
 function setUp() {
   const ledger = createMemoryLedger()
   let call = 0
-  const pay = async (agent: string | null, change: Partial<ReserveRequest> = {}, ...ends: LedgerUpdate[]) => {
+  const pay = async (agent: string | null, change: Partial<Reservation> = {}, ...ends: LedgerUpdate[]) => {
     call += 1
     const request = aRequest({ at: call, agent, payTo: HONEST, call: `GET ${call}`, ...change })
     const reserved = await ledger.reserve(request, { ...limits, maxStrikes: 1000 })
@@ -33,7 +33,7 @@ function setUp() {
     for (const end of ends) await ledger.update(reserved.id, end)
     return reserved.id
   }
-  const view = (agent: string | null, change: Partial<ReserveRequest> = {}) =>
+  const view = (agent: string | null, change: Partial<Reservation> = {}) =>
     ledger.view(aRequest({ agent, payTo: HONEST, ...change }), limits, 1000)
   return { ledger, pay, view }
 }

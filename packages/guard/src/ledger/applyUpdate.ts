@@ -1,6 +1,6 @@
 import { sameAddress } from '@touchstone402/shared'
 import { isFresh, isInFlight, isLapsed, isOpen, isUnsent, provesEnd } from './exposure.ts'
-import type { LedgerEntry, LedgerUpdate, SentAuthorization } from './ledger.ts'
+import type { LedgerUpdate, Payment, SentAuthorization } from './ledger.ts'
 import type { LedgerState } from './ledgerState.ts'
 import { dropPending } from './pending.ts'
 import { proveStrike, recordDelivery, recordPayment } from './sellers.ts'
@@ -56,7 +56,7 @@ type Leaving = Extract<LedgerUpdate, { state: 'handedOut' | 'sent' }>
  * Records the authorization of a payment that may leave. It is recorded once: a payment has no other, and its end does not
  * move. A signer cannot tell equal payments apart, so one may carry the authorization of the other; then they exchange.
  */
-function leave(state: LedgerState, entry: LedgerEntry, { state: next, authorization }: Leaving): boolean {
+function leave(state: LedgerState, entry: Payment, { state: next, authorization }: Leaving): boolean {
   if (authorization !== null && !isSame(entry.authorization, authorization)) {
     const holder = holderOf(state, entry, authorization)
     if (holder === undefined && entry.authorization !== null) return false
@@ -74,9 +74,9 @@ function leave(state: LedgerState, entry: LedgerEntry, { state: next, authorizat
 /** Returns the equal payment of the same agent for which an authorization was handed out. */
 function holderOf(
   { unsent }: LedgerState,
-  entry: LedgerEntry,
+  entry: Payment,
   authorization: SentAuthorization,
-): LedgerEntry | undefined {
+): Payment | undefined {
   return [...unsent].find(
     (one) =>
       one !== entry &&
@@ -93,13 +93,13 @@ export function isSame(a: SentAuthorization | null, b: SentAuthorization): boole
   return a !== null && first === second && sameAddress(a.from, b.from) && a.validBefore === b.validBefore
 }
 
-function authorize(entry: LedgerEntry, authorization: LedgerEntry['authorization']): void {
+function authorize(entry: Payment, authorization: Payment['authorization']): void {
   entry.authorization = authorization
   entry.until = authorization && Number(authorization.validBefore)
   if (authorization && entry.once) entry.once = { ...entry.once, payer: authorization.from }
 }
 
-function move(state: LedgerState, entry: LedgerEntry, next: LedgerEntry['state']): true {
+function move(state: LedgerState, entry: Payment, next: Payment['state']): true {
   entry.state = next
   if (isUnsent(entry)) state.unsent.add(entry)
   else state.unsent.delete(entry)
@@ -107,19 +107,19 @@ function move(state: LedgerState, entry: LedgerEntry, next: LedgerEntry['state']
 }
 
 /** Releases the amount of a payment that cost nothing. */
-export function release(state: LedgerState, entry: LedgerEntry): true {
+export function release(state: LedgerState, entry: Payment): true {
   dropPending(state.pending, entry)
   takeBack(state.spending, entry)
   return move(state, entry, 'released')
 }
 
 /** Whether a payment still has the authorization that the chain was asked about: equal payments may exchange theirs. */
-const isAsked = ({ authorization }: LedgerEntry, { nonce }: { nonce?: string }): boolean =>
+const isAsked = ({ authorization }: Payment, { nonce }: { nonce?: string }): boolean =>
   nonce === undefined || authorization?.nonce === nonce
 
 type Settling = Extract<LedgerUpdate, { state: 'settled' }>
 
-function settle(state: LedgerState, entry: LedgerEntry, change: Settling): boolean {
+function settle(state: LedgerState, entry: Payment, change: Settling): boolean {
   if (!isAsked(entry, change)) return false
   const isProof = change.by === 'chain'
   if (entry.state === 'released' || (entry.state === 'settled' && !isProof)) return false

@@ -2,7 +2,7 @@ import { isRecord, parseJson } from '@touchstone402/shared'
 import { readBody } from '../readBody.ts'
 import type { FetchLike } from '../types.ts'
 import { isFresh } from './exposure.ts'
-import type { LedgerEntry } from './ledger.ts'
+import type { Payment } from './ledger.ts'
 import { isHash } from './transactionHash.ts'
 
 /**
@@ -12,7 +12,7 @@ import { isHash } from './transactionHash.ts'
 export type ChainUse = { used: false } | { used: true; transaction: string | null; amountAtomic?: string }
 
 /** Reads whether the authorization of a payment was used at a block; undefined if the answer is not plain. May reject. */
-export type ReadChain = (chain: Chain, entry: LedgerEntry, block: Block) => Promise<ChainUse | undefined>
+export type ReadChain = (chain: Chain, entry: Payment, block: Block) => Promise<ChainUse | undefined>
 
 /** A block. `timestamp` is in Unix seconds. */
 export type Block = { tag: string; number: bigint; timestamp: bigint; hash: unknown }
@@ -101,7 +101,7 @@ const BALANCE_OF = '0x70a08231'
  */
 export async function readHeld(
   chain: Chain,
-  { network, asset }: Pick<LedgerEntry, 'network' | 'asset'>,
+  { network, asset }: Pick<Payment, 'network' | 'asset'>,
   holder: string,
   now: number,
 ): Promise<bigint> {

@@ -8,7 +8,7 @@ import { HONEST } from '../testing/seller.ts'
 import { USDC } from '../testing/service.ts'
 import type { ReadChain } from './chain.ts'
 import { createMemoryLedger } from './journal.ts'
-import type { ReserveRequest } from './ledger.ts'
+import type { Reservation } from './ledger.ts'
 import { reconcileLedger } from './reconcile.ts'
 
 const UNTIL = 1_700_000_060
@@ -25,7 +25,7 @@ const signed = (byte: string, until = UNTIL) => ({
   validBefore: String(until),
 })
 
-async function reserve(change: Partial<ReserveRequest> = {}) {
+async function reserve(change: Partial<Reservation> = {}) {
   const ledger = createMemoryLedger()
   const reserved = await ledger.reserve(aRequest({ asset: USDC, payTo: HONEST, ...change }), limits)
   if (!reserved.ok) throw new Error(reserved.code)

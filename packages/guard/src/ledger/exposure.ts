@@ -1,5 +1,5 @@
-import type { ExpiryProof, LedgerEntry } from './ledger.ts'
-import { INTENT_LIFETIME_MS } from './pending.ts'
+import type { ExpiryProof, Payment } from './ledger.ts'
+import { APPROVAL_LIFETIME_MS } from './pending.ts'
 
 /** Time in ms after the end of an authorization during which no clock is trusted to say that it has ended. */
 export const GRACE_MS = 600_000
@@ -12,17 +12,17 @@ const NEWEST_BLOCK_MS = 60_000
  * Whether nothing of a payment has left, and nothing can any more: its approval is over without a signature, or what was
  * handed out to a program of the owner, and never seen to leave, has expired.
  */
-export function isLapsed({ state, at, agent, until }: LedgerEntry, now: number): boolean {
-  if (state === 'reserved') return now > at + INTENT_LIFETIME_MS + GRACE_MS
+export function isLapsed({ state, at, agent, until }: Payment, now: number): boolean {
+  if (state === 'reserved') return now > at + APPROVAL_LIFETIME_MS + GRACE_MS
   return state === 'handedOut' && agent === null && until !== null && now > until * 1000 + GRACE_MS
 }
 
 /** Whether the guard has not seen a payment leave. */
-export const isUnsent = ({ state }: Pick<LedgerEntry, 'state'>): boolean =>
+export const isUnsent = ({ state }: Pick<Payment, 'state'>): boolean =>
   state === 'reserved' || state === 'handedOut'
 
 /** Whether a payment may still be answered. */
-export const isInFlight = (entry: Pick<LedgerEntry, 'state'>): boolean =>
+export const isInFlight = (entry: Pick<Payment, 'state'>): boolean =>
   isUnsent(entry) || entry.state === 'sent'
 
 /** Whether a finalized block tells of the present by the own clock. */
@@ -32,7 +32,7 @@ export function isFresh({ at, timestamp }: Pick<ExpiryProof, 'at' | 'timestamp'>
 }
 
 /** Whether a finalized block proves that an authorization, unused at it, can no longer be used. */
-export function provesEnd(proof: ExpiryProof, { until }: LedgerEntry): boolean {
+export function provesEnd(proof: ExpiryProof, { until }: Payment): boolean {
   return until !== null && proof.at > until * 1000 + GRACE_MS && proof.timestamp > until && isFresh(proof)
 }
 
@@ -40,7 +40,7 @@ export function provesEnd(proof: ExpiryProof, { until }: LedgerEntry): boolean {
  * Whether the cost of a payment is still unknown. A seller's report of a settlement does not prove what an `upto` payment
  * has cost, or that it has cost anything.
  */
-export function isOpen({ state, scheme, known }: LedgerEntry): boolean {
+export function isOpen({ state, scheme, known }: Payment): boolean {
   if (state === 'settled') return scheme === 'upto' && known?.by !== 'chain'
   return state === 'handedOut' || state === 'sent' || state === 'unknown'
 }

@@ -1,13 +1,13 @@
 import { release } from './applyUpdate.ts'
 import { isOpen } from './exposure.ts'
 import type { LedgerFact } from './journal.ts'
-import type { LedgerEntry, LedgerUpdate } from './ledger.ts'
+import type { LedgerUpdate, Payment } from './ledger.ts'
 import type { LedgerState } from './ledgerState.ts'
 import { createMemory, type Memory, memoryOf, pinKey } from './sellers.ts'
 import type { LedgerSnapshot } from './snapshot.ts'
 
 type OldState = 'reserved' | 'sent' | 'committed' | 'unknown' | 'released'
-type OldEntry = Omit<LedgerEntry, 'state' | 'agent' | 'until' | 'known'> & {
+type OldEntry = Omit<Payment, 'state' | 'agent' | 'until' | 'known'> & {
   state: OldState
   transaction: string | null
   ceilingAtomic?: string
@@ -16,12 +16,12 @@ type Release = { state: 'released' | 'unused' | 'unsigned' }
 type OldUpdate =
   | Release
   | { state: 'unknown' }
-  | { state: 'sent'; authorization: LedgerEntry['authorization'] }
+  | { state: 'sent'; authorization: Payment['authorization'] }
   | {
       state: 'committed'
       transaction: string | null
       amountAtomic?: string
-      receipt?: LedgerEntry['receipt']
+      receipt?: Payment['receipt']
     }
   | { delivered: boolean; isMild?: boolean }
   | { answered: true }
@@ -44,7 +44,7 @@ export type OldFact =
 export type OldRelease = {
   type: 'release'
   id: string
-  from: readonly LedgerEntry['state'][]
+  from: readonly Payment['state'][]
   isUnsigned: boolean
 }
 
@@ -58,7 +58,7 @@ export function applyOldRelease(state: LedgerState, { id, from, isUnsigned }: Ol
 }
 
 /** Takes back pin and price of a payment that was not signed in the end. */
-function forgetPayment({ pins, prices }: Memory, { formerReceiver, ...entry }: LedgerEntry): void {
+function forgetPayment({ pins, prices }: Memory, { formerReceiver, ...entry }: Payment): void {
   if (formerReceiver === undefined) return
   for (const place of [entry.endpoint, entry.host]) {
     const kept = prices.get(place) ?? []
@@ -129,7 +129,7 @@ function readSnapshot({ recent, older, pins, strikes, faulty, ...rest }: OldSnap
   }
 }
 
-function readEntry({ state, transaction, ceilingAtomic, ...entry }: OldEntry): LedgerEntry {
+function readEntry({ state, transaction, ceilingAtomic, ...entry }: OldEntry): Payment {
   const { amountAtomic, usdMicros, authorization } = entry
   const isProven = ceilingAtomic !== undefined
   const known = { by: isProven ? 'chain' : 'seller', amountAtomic, usdMicros, transaction } as const

@@ -1,14 +1,14 @@
 import type { BudgetLimits } from '../decide/budget.ts'
 import type { GuardEvent } from '../events.ts'
 import { applyUpdate, hasEnded } from './applyUpdate.ts'
-import type { Ledger, LedgerUpdate, ReserveRequest, ReserveResult, StoredPayment } from './ledger.ts'
+import type { Ledger, LedgerUpdate, Reservation, ReserveResult, StoredPayment } from './ledger.ts'
 import { createLedgerReader, createLedgerState, type LedgerState, reserveEntry } from './ledgerState.ts'
 import { clearHost } from './sellers.ts'
 import type { LedgerSnapshot } from './snapshot.ts'
 
 /** One change of a ledger. */
 export type LedgerFact =
-  | { type: 'reserve'; id: string; request: ReserveRequest; limits: BudgetLimits }
+  | { type: 'reserve'; id: string; request: Reservation; limits: BudgetLimits }
   | { type: 'update'; id: string; change: LedgerUpdate }
   | { type: 'clear'; what: 'strikes' | 'pins'; host: string }
   /** `count` is the number of equal events of the day, where there were several. */

@@ -5,7 +5,7 @@ import { parsePolicy } from '../decide/policySchema.ts'
 import { describeLedger } from '../testing/ledgerContract.ts'
 import { aRequest } from '../testing/requests.ts'
 import { createMemoryLedger } from './journal.ts'
-import type { LedgerUpdate, ReserveRequest } from './ledger.ts'
+import type { LedgerUpdate, Reservation } from './ledger.ts'
 
 const DAY = 86_400_000
 const loose: BudgetLimits = {
@@ -14,9 +14,9 @@ const loose: BudgetLimits = {
   identicalPerMinute: 1e6,
 }
 
-const request = (change: Partial<ReserveRequest> = {}) => aRequest({ at: 0, ...change })
+const request = (change: Partial<Reservation> = {}) => aRequest({ at: 0, ...change })
 
-async function reserve(ledger = createMemoryLedger(), change: Partial<ReserveRequest> = {}, limits = loose) {
+async function reserve(ledger = createMemoryLedger(), change: Partial<Reservation> = {}, limits = loose) {
   const result = await ledger.reserve(request(change), limits)
   if (!result.ok) throw new Error(result.code)
   return result.id

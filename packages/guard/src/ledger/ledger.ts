@@ -6,9 +6,9 @@ import type { PaymentReceipt } from '../types.ts'
 /**
  * One payment in a ledger: what it can cost at most, until when, what is known of it, and its state.
  * @example
- * const unresolved: LedgerEntry[] = guard.ledger.pending()
+ * const unresolved: Payment[] = guard.ledger.pending()
  */
-export type LedgerEntry = {
+export type Payment = {
   id: string
   /** Unix time in ms. */
   at: number
@@ -62,7 +62,7 @@ export type LedgerEntry = {
 /**
  * Cost of a settled payment.
  * @example
- * const isProven = ({ known }: LedgerEntry) => known?.by === 'chain'
+ * const isProven = ({ known }: Payment) => known?.by === 'chain'
  */
 export type KnownCost = {
   by: 'seller' | 'chain'
@@ -94,7 +94,7 @@ export type OnceKey = {
  * const once: OnceKey = { body: '', callKey: '', payer: null }
  * const query: CallQuery = { call: 'GET https://api.example.com/weather', once, agent: null }
  */
-export type CallQuery = Pick<LedgerEntry, 'call' | 'once' | 'agent'>
+export type CallQuery = Pick<Payment, 'call' | 'once' | 'agent'>
 
 /**
  * A signed payment, kept so that a retry sends it again instead of signing another. Secret until it is settled or
@@ -120,8 +120,8 @@ export type SentAuthorization = {
 }
 
 /** A payment to reserve. */
-export type ReserveRequest = Pick<
-  LedgerEntry,
+export type Reservation = Pick<
+  Payment,
   | 'at'
   | 'host'
   | 'domain'
@@ -213,7 +213,7 @@ export type Strikes = { endpoint: string; at: number[] }
 export type Pin = { endpoint: string; network: string; asset: string; payTo: string }
 
 /** Identifies the payment of a view. */
-export type ViewQuery = Omit<ReserveRequest, 'at' | 'amountAtomic' | 'usdMicros' | 'isVouched'>
+export type PaymentQuery = Omit<Reservation, 'at' | 'amountAtomic' | 'usdMicros' | 'isVouched'>
 
 /** Spending in millionths of a dollar. */
 export type SpendingSum = {
@@ -242,14 +242,14 @@ export type Ledger = {
   /** Reloads entries written by other processes. No-op for ledgers that are not shared. */
   refresh(): Promise<void>
   /** Returns spending, strikes and the pin that concern one prospective payment. `now` is Unix time in ms. */
-  view(query: ViewQuery, limits: BudgetLimits, now: number): LedgerView
+  view(query: PaymentQuery, limits: BudgetLimits, now: number): LedgerView
   /**
    * Returns the unresolved payment of an equal call, as known since the last refresh. Must not block: it runs before
    * every request. `now` is Unix time in ms.
    */
-  findPending(query: CallQuery, now: number): LedgerEntry | undefined
+  findPending(query: CallQuery, now: number): Payment | undefined
   /** Returns a payment that is unresolved or less than a day old, as known since the last refresh. */
-  find(id: string): LedgerEntry | undefined
+  find(id: string): Payment | undefined
   /** Whether a payment of the last 24 hours, or an unresolved one, was settled by a transaction. */
   knows(transaction: string): boolean
   /** Returns the kept payment of a reservation, for a retry; null if there is none. */
@@ -261,13 +261,13 @@ export type Ledger = {
   /** Forgets the strikes or the pins of a host. */
   clear(what: 'strikes' | 'pins', host: string): Promise<void>
   /** Checks the limits and that no equal call is unresolved, and reserves; atomic over all users of the ledger. */
-  reserve(request: ReserveRequest, limits: BudgetLimits): Promise<ReserveResult>
+  reserve(request: Reservation, limits: BudgetLimits): Promise<ReserveResult>
   /** Changes the state of a reservation. Backward transitions are ignored. */
   update(id: string, change: LedgerUpdate): Promise<void>
   /** Returns payments that were handed out or sent and are neither settled nor released, and `upto` payments of unknown cost. */
-  pending(): LedgerEntry[]
+  pending(): Payment[]
   /** Returns payments that `expired` releases at `now`, Unix time in ms. */
-  lapsed(now: number): LedgerEntry[]
+  lapsed(now: number): Payment[]
   /** Returns spending at `now`, Unix time in ms. */
   summary(now: number): SpendingSummary
   /** Stops or resumes payments in every process that shares the ledger; `reserve` then refuses with `STOPPED`. */

@@ -1,6 +1,6 @@
 import { type BudgetLimits, checkBudget, type LedgerView } from '../decide/budget.ts'
 import { isLapsed, isOpen } from './exposure.ts'
-import type { Ledger, LedgerEntry, ReserveRequest, ReserveResult, ViewQuery } from './ledger.ts'
+import type { Ledger, Payment, PaymentQuery, Reservation, ReserveResult } from './ledger.ts'
 import { addPending, findPending, type PendingIndex } from './pending.ts'
 import { pinsOf, type Sellers, strikesOf, viewSeller } from './sellers.ts'
 import {
@@ -14,24 +14,24 @@ import {
 
 /** In-memory state of a ledger: recent entries, and sums of older ones. */
 export type LedgerState = {
-  entries: Map<string, LedgerEntry>
+  entries: Map<string, Payment>
   spending: Spending
   sellers: Sellers
   pending: PendingIndex
   /** Payments that are reserved or handed out. */
-  unsent: Set<LedgerEntry>
+  unsent: Set<Payment>
 }
 
 /** Creates an empty state. */
 export function createLedgerState(): LedgerState {
-  const indexes = { sellers: new Map(), pending: new Map(), unsent: new Set<LedgerEntry>() }
+  const indexes = { sellers: new Map(), pending: new Map(), unsent: new Set<Payment>() }
   return { entries: new Map(), spending: createSpending(), ...indexes }
 }
 
 /** Returns the facts that concern one prospective payment. */
 export function viewState(
   { spending, sellers }: LedgerState,
-  query: ViewQuery,
+  query: PaymentQuery,
   limits: BudgetLimits,
   now: number,
 ): LedgerView {
@@ -42,7 +42,7 @@ export function viewState(
 export function reserveEntry(
   state: LedgerState,
   id: string,
-  request: ReserveRequest,
+  request: Reservation,
   limits: BudgetLimits,
 ): ReserveResult {
   // Before the budget, which the pending payment may have used up.
@@ -56,14 +56,14 @@ export function reserveEntry(
 }
 
 /** Whether a payment is kept however old it is: somebody may collect it, or it bars its call. */
-export function isUnresolved({ unsent, pending }: LedgerState, entry: LedgerEntry): boolean {
+export function isUnresolved({ unsent, pending }: LedgerState, entry: Payment): boolean {
   const isOut = isOpen(entry) && entry.delivered !== true
   return isOut || unsent.has(entry) || pending.get(entry.call)?.has(entry) === true
 }
 
 /** Adds a reservation and drops entries older than a day. */
-export function addEntry(state: LedgerState, id: string, request: ReserveRequest): LedgerEntry {
-  const entry: LedgerEntry = {
+export function addEntry(state: LedgerState, id: string, request: Reservation): Payment {
+  const entry: Payment = {
     ...request,
     id,
     state: 'reserved',

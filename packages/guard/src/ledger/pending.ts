@@ -1,23 +1,23 @@
-import type { CallQuery, LedgerEntry, OnceKey } from './ledger.ts'
+import type { CallQuery, OnceKey, Payment } from './ledger.ts'
 
 /** Lifetime of an unused approval in ms. */
-export const INTENT_LIFETIME_MS = 120_000
+export const APPROVAL_LIFETIME_MS = 120_000
 
 /** Marks a body that has no reproducible hash. It equals every body. */
 export const ANY_BODY = '*'
 
 /** Index of unresolved payments, by call. */
-export type PendingIndex = Map<string, Set<LedgerEntry>>
+export type PendingIndex = Map<string, Set<Payment>>
 
 /** Adds an entry to the index. */
-export function addPending(index: PendingIndex, entry: LedgerEntry): void {
+export function addPending(index: PendingIndex, entry: Payment): void {
   if (entry.once === undefined) return
   const entries = index.get(entry.call) ?? new Set()
   index.set(entry.call, entries.add(entry))
 }
 
 /** Removes an entry from the index. */
-export function dropPending(index: PendingIndex, entry: LedgerEntry): void {
+export function dropPending(index: PendingIndex, entry: Payment): void {
   const entries = index.get(entry.call)
   entries?.delete(entry)
   if (entries?.size === 0) index.delete(entry.call)
@@ -28,11 +28,11 @@ export function findPending(
   index: PendingIndex,
   { call, once, agent }: CallQuery,
   now: number,
-): LedgerEntry | undefined {
+): Payment | undefined {
   if (once === undefined) return undefined
   for (const entry of index.get(call) ?? []) {
     // Nothing was sent for an approval that expired unused.
-    const isVoid = entry.state === 'reserved' && entry.at + INTENT_LIFETIME_MS <= now
+    const isVoid = entry.state === 'reserved' && entry.at + APPROVAL_LIFETIME_MS <= now
     // Equal calls of two agents are two calls: neither may have what the other paid for.
     if (isVoid || entry.agent !== agent || entry.once === undefined) continue
     if (isSameCall(entry.once, once)) return entry

@@ -7,7 +7,7 @@ import { aRequest } from '../testing/requests.ts'
 import { HONEST } from '../testing/seller.ts'
 import { USDC } from '../testing/service.ts'
 import { createMemoryLedger } from './journal.ts'
-import type { ReserveRequest } from './ledger.ts'
+import type { Reservation } from './ledger.ts'
 import { reconcileLedger } from './reconcile.ts'
 
 const abi = parseAbi(['function authorizationState(address authorizer, bytes32 nonce) view returns (bool)'])
@@ -83,7 +83,7 @@ async function startRpc(change: Partial<Told> = {}): Promise<string> {
 async function setUp(
   rpcs: Partial<Told>[] = [{}],
   state: 'reserved' | 'handedOut' | 'sent' | 'unknown' = 'unknown',
-  change: Partial<ReserveRequest> = {},
+  change: Partial<Reservation> = {},
 ) {
   const ledger = createMemoryLedger()
   const reserved = await ledger.reserve(

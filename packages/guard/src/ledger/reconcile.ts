@@ -12,7 +12,7 @@ import {
   readBlock,
 } from './chain.ts'
 import { provesEnd } from './exposure.ts'
-import type { ExpiryProof, Ledger, LedgerEntry, LedgerUpdate } from './ledger.ts'
+import type { ExpiryProof, Ledger, LedgerUpdate, Payment } from './ledger.ts'
 
 /**
  * Options of {@link reconcileLedger}.
@@ -85,10 +85,7 @@ export async function reconcileLedger(ledger: Ledger, options: ReconcileOptions)
 }
 
 /** Whether an update says more than that a payment was settled, which is known. */
-const tellsMore = (
-  update: ChainAnswer['update'],
-  { state }: LedgerEntry,
-): update is NonNullable<typeof update> =>
+const tellsMore = (update: ChainAnswer['update'], { state }: Payment): update is NonNullable<typeof update> =>
   update !== undefined && (state !== 'settled' || !('by' in update && update.by === 'seller'))
 
 const TIMEOUT_MS = 15_000
@@ -113,7 +110,7 @@ export type ChainAnswer =
  */
 export async function askChain(
   urls: RpcUrls[string] | undefined,
-  entry: LedgerEntry,
+  entry: Payment,
   readers: ChainReaders,
   fetch: FetchLike,
   now: number,
@@ -133,7 +130,7 @@ export async function askChain(
 
 async function resolve(
   chains: readonly Chain[],
-  entry: LedgerEntry,
+  entry: Payment,
   { readChain }: { readChain: ReadChain },
   now: number,
 ): Promise<ChainAnswer> {
@@ -170,7 +167,7 @@ async function resolve(
 }
 
 /** Reads the use of an authorization at the latest block; undefined if the endpoint fails. */
-async function readLatest(chain: Chain, entry: LedgerEntry, readChain: ReadChain) {
+async function readLatest(chain: Chain, entry: Payment, readChain: ReadChain) {
   try {
     return await readChain(chain, entry, await readBlock(chain, 'latest'))
   } catch {
@@ -189,7 +186,7 @@ async function readFinal(chains: readonly Chain[]): Promise<Block | null> {
 }
 
 function toUpdate(
-  { scheme }: LedgerEntry,
+  { scheme }: Payment,
   { transaction, amountAtomic }: Extract<ChainUse, { used: true }>,
   { isAgreed, proof }: { isAgreed: boolean; proof?: ExpiryProof },
 ) {

@@ -1,6 +1,6 @@
 import { sameAddress } from '@touchstone402/shared'
 import type { BudgetLimits, LedgerView, PaidPrice } from '../decide/budget.ts'
-import type { LedgerEntry, Pin, Strikes, ViewQuery } from './ledger.ts'
+import type { Payment, PaymentQuery, Pin, Strikes } from './ledger.ts'
 import { assetKey } from './spending.ts'
 
 // Per map and agent. The key that was written first leaves first.
@@ -56,7 +56,7 @@ export function createMemory(): Memory {
 /** Returns the history of the seller of one prospective payment. `now` is Unix time in ms. */
 export function viewSeller(
   sellers: Sellers,
-  query: ViewQuery,
+  query: PaymentQuery,
   { maxStrikes, strikeMs }: BudgetLimits,
   now: number,
 ): Pick<
@@ -109,7 +109,7 @@ function strikesFor(sellers: Sellers, name: string, endpoint: string): number[] 
  * Records whether a paid call was delivered. A mild fault is a strike only if another one is not yet cleared. A fault that
  * the agent may have caused (`isOwn`) counts for no other agent.
  */
-export function recordDelivery(sellers: Sellers, entry: LedgerEntry, isMild: boolean, isOwn: boolean): void {
+export function recordDelivery(sellers: Sellers, entry: Payment, isMild: boolean, isOwn: boolean): void {
   const { strikes, faulty, deliveries, dearest } = memoryOf(sellers, entry)
   const { id, host, payTo, at, usdMicros } = entry
   const endpoint = placeOf(entry)
@@ -133,13 +133,13 @@ export function recordDelivery(sellers: Sellers, entry: LedgerEntry, isMild: boo
 }
 
 /** Lets the strike of a payment count for all agents, once the chain proves that it was collected. */
-export function proveStrike(sellers: Sellers, entry: LedgerEntry): void {
+export function proveStrike(sellers: Sellers, entry: Payment): void {
   for (const one of memoryOf(sellers, entry).strikes.get(placeOf(entry)) ?? [])
     if (one.id === entry.id && one.for === 'two') one.for = 'all'
 }
 
 /** Pins the receiver of a payment that may leave, and records its price, once. */
-export function recordPayment(sellers: Sellers, entry: LedgerEntry): void {
+export function recordPayment(sellers: Sellers, entry: Payment): void {
   if (entry.formerReceiver !== undefined) return
   const { pins, prices, paidAt } = memoryOf(sellers, entry)
   entry.formerReceiver = pins.get(pinKey(entry)) ?? null
@@ -151,7 +151,7 @@ export function recordPayment(sellers: Sellers, entry: LedgerEntry): void {
 }
 
 /** Returns the memory of a payment's agent. */
-export function memoryOf(sellers: Sellers, { agent }: LedgerEntry): Memory {
+export function memoryOf(sellers: Sellers, { agent }: Payment): Memory {
   const name = agent ?? OWNER
   const known = sellers.get(name) ?? createMemory()
   sellers.set(name, known)
@@ -215,8 +215,8 @@ const deliveryKey = (host: string, payTo: string): string => `${host} ${payTo.to
  * Returns the endpoint under which a payment is remembered: the one that the caller asked for. A seller that redirects
  * each call to a new path would otherwise have no past.
  */
-const placeOf = ({ asked, endpoint }: Pick<ViewQuery, 'asked' | 'endpoint'>): string => asked ?? endpoint
+const placeOf = ({ asked, endpoint }: Pick<PaymentQuery, 'asked' | 'endpoint'>): string => asked ?? endpoint
 
 /** Returns the key of the receiver pinned for an endpoint. */
-export const pinKey = (query: Pick<ViewQuery, 'asked' | 'endpoint' | 'network' | 'asset'>): string =>
+export const pinKey = (query: Pick<PaymentQuery, 'asked' | 'endpoint' | 'network' | 'asset'>): string =>
   `${placeOf(query)} ${assetKey(query)}`

@@ -1,5 +1,5 @@
 import { isUnsent } from './exposure.ts'
-import type { LedgerEntry } from './ledger.ts'
+import type { Payment } from './ledger.ts'
 import { createLedgerState, isUnresolved, type LedgerState } from './ledgerState.ts'
 import { addPending } from './pending.ts'
 import type { Memory } from './sellers.ts'
@@ -11,9 +11,9 @@ export type LedgerSnapshot = {
   byAsset: [string, bigint][]
   byTask: [string, bigint][]
   /** Entries of the last 24 hours, ordered by time. */
-  recent: LedgerEntry[]
+  recent: Payment[]
   /** Older entries that are not resolved. */
-  older: LedgerEntry[]
+  older: Payment[]
   /** Sums of past hours, see `Spending`. */
   past: [number, [string, bigint][]][]
   pastUntil: number

@@ -4,7 +4,7 @@ import { budgetLimits } from '../decide/budget.ts'
 import { parsePolicy } from '../decide/policySchema.ts'
 import { aProof } from '../testing/requests.ts'
 import { applyUpdate } from './applyUpdate.ts'
-import type { LedgerEntry } from './ledger.ts'
+import type { Payment } from './ledger.ts'
 import { addEntry, createLedgerReader, createLedgerState, viewState } from './ledgerState.ts'
 
 const MINUTE = 60_000
@@ -74,7 +74,7 @@ test('behavior: keeps the same sums as a full recomputation, in any order of tim
   fc.assert(
     fc.property(fc.array(payment, { maxLength: 60 }), fc.array(time), (payments, times) => {
       const state = createLedgerState()
-      const all: LedgerEntry[] = []
+      const all: Payment[] = []
       // Entries older than a day are dropped, so the clock goes back by less here.
       let latest = 0
       for (const [index, { units, fate, ...one }] of payments.entries()) {
@@ -88,7 +88,7 @@ test('behavior: keeps the same sums as a full recomputation, in any order of tim
         if (fate === 'unused') applyUpdate(state, id, { state: 'unused', proof: aProof(0) })
         if (fate !== 'released' && fate !== 'unused') all.push(entry)
       }
-      const sum = (entries: LedgerEntry[]) => entries.reduce((total, { usdMicros }) => total + usdMicros, 0n)
+      const sum = (entries: Payment[]) => entries.reduce((total, { usdMicros }) => total + usdMicros, 0n)
       for (const now of [latest, ...times.map((later) => latest + later)]) {
         for (const host of ['a.example', 'b.example']) {
           const day = all.filter(({ at }) => at > now - DAY)

@@ -1,7 +1,7 @@
 import type { BudgetLimits, LedgerView } from '../decide/budget.ts'
 import { type HostGroup, isInGroup } from '../decide/hosts.ts'
 import { isInFlight } from './exposure.ts'
-import type { LedgerEntry, SpendingSum, SpendingSummary, ViewQuery } from './ledger.ts'
+import type { Payment, PaymentQuery, SpendingSum, SpendingSummary } from './ledger.ts'
 
 const MINUTE_MS = 60_000
 /** Window of the daily limits in ms. */
@@ -16,7 +16,7 @@ export type Spending = {
   /** Over the lifetime of the ledger, by task. */
   byTask: Map<string, bigint>
   /** Entries of the daily sums, ordered by time. */
-  recent: LedgerEntry[]
+  recent: Payment[]
   /** Sums of `recent` by the keys of {@link dayKeys}. */
   byDay: Map<string, bigint>
   /** Sums of the entries that have left `recent`, by the same keys, for each of the last hours with payments. They only grow. */
@@ -36,7 +36,7 @@ export function createSpending(): Spending {
 }
 
 /** Adds an entry to the sums. */
-export function addSpending(spending: Spending, entry: LedgerEntry): void {
+export function addSpending(spending: Spending, entry: Payment): void {
   const { recent } = spending
   let place = recent.length
   // Times increase except after a clock change and between concurrent processes.
@@ -47,20 +47,16 @@ export function addSpending(spending: Spending, entry: LedgerEntry): void {
 }
 
 /** Subtracts an entry that was never spent. Past hours keep it: they count for a day at most, after a clock was ahead. */
-export function takeBack(spending: Spending, entry: LedgerEntry): void {
+export function takeBack(spending: Spending, entry: Payment): void {
   countEver(spending, entry, -1n)
   if (isRecent(spending, entry)) countDay(spending.byDay, entry, -1n)
 }
 
 // Searched from the end, since most changes are of new entries.
-const isRecent = ({ recent }: Spending, entry: LedgerEntry): boolean => recent.lastIndexOf(entry) >= 0
+const isRecent = ({ recent }: Spending, entry: Payment): boolean => recent.lastIndexOf(entry) >= 0
 
 /** Lowers the sums to what the chain proves that a payment has cost. */
-export function recordCost(
-  spending: Spending,
-  entry: LedgerEntry,
-  known: NonNullable<LedgerEntry['known']>,
-): void {
+export function recordCost(spending: Spending, entry: Payment, known: NonNullable<Payment['known']>): void {
   takeBack(spending, entry)
   entry.known = known
   countEver(spending, entry, 1n)
@@ -68,7 +64,7 @@ export function recordCost(
 }
 
 /** Moves entries older than a day into the sums of past days, and returns them. */
-export function dropOld(spending: Spending, now: number): LedgerEntry[] {
+export function dropOld(spending: Spending, now: number): Payment[] {
   const { recent } = spending
   const firstYoung = recent.findIndex(({ at }) => at > now - DAY_MS)
   const old = recent.slice(0, firstYoung < 0 ? recent.length : firstYoung)
@@ -88,7 +84,7 @@ export function dropOld(spending: Spending, now: number): LedgerEntry[] {
  */
 export function sumSpending(
   spending: Spending,
-  query: ViewQuery,
+  query: PaymentQuery,
   now: number,
   { hostGroup }: Pick<BudgetLimits, 'hostGroup'> = {},
 ) {
@@ -139,7 +135,7 @@ export const isKeyOf = (group: HostGroup, key: string): boolean =>
 /** Returns spending by key in the last 24 hours, and over the lifetime. `inFlight` are unresolved entries of any age. */
 export function summarizeSpending(
   spending: Spending,
-  inFlight: Iterable<LedgerEntry>,
+  inFlight: Iterable<Payment>,
   now: number,
 ): SpendingSummary {
   const day = new Map<string, SpendingSum>()
@@ -175,20 +171,20 @@ function dayKeys({ host, payTo, domain, isVouched }: DayFacts): [string, string,
   return keys as ReturnType<typeof dayKeys>
 }
 
-type DayFacts = Pick<LedgerEntry, 'host' | 'payTo' | 'domain' | 'isVouched'>
+type DayFacts = Pick<Payment, 'host' | 'payTo' | 'domain' | 'isVouched'>
 
 /** Returns the key of an asset on a network. */
-export function assetKey({ network, asset }: Pick<LedgerEntry, 'network' | 'asset'>): string {
+export function assetKey({ network, asset }: Pick<Payment, 'network' | 'asset'>): string {
   return `${network} ${asset.toLowerCase()}`
 }
 
-const counts = ({ state }: LedgerEntry): boolean => state !== 'released'
+const counts = ({ state }: Payment): boolean => state !== 'released'
 
 /** Returns what a payment counts with: the most that it can cost, until the chain proves less. */
-export const costOf = (entry: LedgerEntry): Pick<LedgerEntry, 'amountAtomic' | 'usdMicros'> =>
+export const costOf = (entry: Payment): Pick<Payment, 'amountAtomic' | 'usdMicros'> =>
   entry.known?.by === 'chain' ? entry.known : entry
 
-function countEver(spending: Spending, entry: LedgerEntry, sign: bigint): void {
+function countEver(spending: Spending, entry: Payment, sign: bigint): void {
   const { network, asset, task } = entry
   const { amountAtomic, usdMicros } = costOf(entry)
   if (task !== null) addTo(spending.byTask, task, sign * usdMicros)
@@ -197,7 +193,7 @@ function countEver(spending: Spending, entry: LedgerEntry, sign: bigint): void {
 }
 
 /** Adds an entry to sums of a day, or with a sign of -1 takes it away. */
-export function countDay(sums: Map<string, bigint>, entry: LedgerEntry, sign: bigint): void {
+export function countDay(sums: Map<string, bigint>, entry: Payment, sign: bigint): void {
   for (const key of dayKeys(entry)) addTo(sums, key, sign * costOf(entry).usdMicros)
 }
 

@@ -121,8 +121,8 @@ export function createMpp(): MppMethods {
           scheme,
           network: null,
           asset: null,
-          answers: ({ other }) =>
-            other !== null && answersChallenge(credential, other, signed.authorization.from),
+          answers: ({ offer: { other } }) =>
+            other !== undefined && answersChallenge(credential, other, signed.authorization.from),
         }
       )
     },

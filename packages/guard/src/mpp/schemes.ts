@@ -17,7 +17,7 @@ export const EVM: PaymentScheme = {
     return type === 'authorization' ? EXACT.readPayload({ authorization, signature }) : undefined
   },
   fits(terms, authorization, domain) {
-    const { expiresAt = null, raw } = terms.other ?? {}
+    const { expiresAt = null, raw } = terms.offer.other ?? {}
     const { nonce, validAfter, validBefore } = authorization
     const end = expiresAt === null ? validBefore : BigInt(Math.floor(expiresAt / 1000))
     return (
@@ -47,7 +47,7 @@ export const TEMPO: PaymentScheme = {
     return { authorization, signature: payment.signature }
   },
   readMessage: () => undefined,
-  fits({ intent: { network, asset }, other }, { from, tempo, channel }) {
+  fits({ offer: { network, asset, other } }, { from, tempo, channel }) {
     const details = isRecord(other?.raw.request?.methodDetails) ? other.raw.request.methodDetails : {}
     const operator = details.operator ?? ZERO
     return (

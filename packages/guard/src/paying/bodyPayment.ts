@@ -1,15 +1,15 @@
 import { asObject, encodeBase64Json, sameAddress, X402_HEADERS } from '@touchstone402/shared'
 import { readBytes } from '../readBody.ts'
 import { readUrl } from '../readUrl.ts'
+import { type Approval, findHolder } from './approvals.ts'
 import { callOf, identifyBody } from './calls/identifyCall.ts'
 import { type CallRequest, copyBody } from './calls/request.ts'
 import { BODY_LIMITS, isUnambiguous, MPP, parseBody, readText, X402, X402_DRAFT } from './calls/rpcBody.ts'
 import type { GuardContext } from './guardContext.ts'
-import { findHolder, type OpenIntent } from './intents.ts'
 import { decodePayment } from './payment.ts'
-import type { OutgoingPayment, PaymentHeader, PaymentSchemes } from './scheme.ts'
+import type { PaymentHeader, PaymentSchemes, SignedPayment } from './scheme.ts'
 import { recordSent } from './settlement.ts'
-import { fitsPayment } from './takeIntent.ts'
+import { fitsPayment } from './takeApproval.ts'
 
 // Or an escape, which may hide it.
 const MAY_CARRY = /_meta|\\u00/
@@ -71,14 +71,14 @@ const readJson = (text: string): unknown => (MAY_CARRY.test(text) ? parseBody(te
  * approval is over, while the payment is unresolved; undefined if there is none.
  */
 function findApproval(
-  { ledger, intents, now, cap }: GuardContext,
+  { ledger, approvals, now, cap }: GuardContext,
   { method, url }: CallRequest,
-  payment: OutgoingPayment,
+  payment: SignedPayment,
   body: string,
-): OpenIntent | null | undefined {
-  const holder = findHolder(intents, payment.authorization)
+): Approval | null | undefined {
+  const holder = findHolder(approvals, payment.authorization)
   if (holder !== undefined) {
-    const isOfCall = intents.ofCall(method, url).includes(holder) && (holder.body ?? body) === body
+    const isOfCall = approvals.ofCall(method, url).includes(holder) && (holder.body ?? body) === body
     return isOfCall && fitsPayment(holder, payment, now()) ? holder : undefined
   }
   // The body is no longer known, and an agent might send another one.
@@ -107,7 +107,7 @@ export function toPaymentHeader(payload: unknown): PaymentHeader {
 }
 
 /** Decodes a payload of x402 as {@link decodePayment} does its header. */
-export function decodePayload(payload: unknown, schemes: PaymentSchemes): OutgoingPayment | undefined {
+export function decodePayload(payload: unknown, schemes: PaymentSchemes): SignedPayment | undefined {
   const { header, value } = toPaymentHeader(payload)
   return decodePayment(new Headers({ [header]: value }), schemes)
 }

@@ -1,4 +1,4 @@
-import type { CallQuery, LedgerEntry, StoredPayment } from '../ledger/ledger.ts'
+import type { CallQuery, Payment, StoredPayment } from '../ledger/ledger.ts'
 import { isSameCall } from '../ledger/pending.ts'
 import { createLru } from '../lru.ts'
 import { readBytes, withBody } from '../readBody.ts'
@@ -12,7 +12,7 @@ export type SharedAnswer = {
 }
 
 type Flight = { at: number; landed: Promise<void>; land: () => void; audience: string | null }
-type Answered = { entry: LedgerEntry; at: number; answer: SharedAnswer | null }
+type Answered = { entry: Payment; at: number; answer: SharedAnswer | null }
 
 /** Calls and payments that are under way in this process, and payments that were answered lately. */
 export type Flights = ReturnType<typeof createFlights>
@@ -72,7 +72,7 @@ export function createFlights() {
     keep: kept.set,
     /** Records the answer to a payment. Its body is shared if requests to the URL are under way beside `own`. */
     answer(
-      entry: LedgerEntry | undefined,
+      entry: Payment | undefined,
       response?: Response,
       url = '',
       audience: string | null = null,
@@ -92,7 +92,7 @@ export function createFlights() {
       if (once === undefined || begun === clock) return undefined
       for (const { entry, at, answer } of answered.values()) {
         if (at <= begun || entry.call !== call || entry.once === undefined) continue
-        if (isSameCall(entry.once, once)) return { entry, at, answer, payment: kept.get(entry.id) ?? null }
+        if (isSameCall(entry.once, once)) return { entry, at, answer, stored: kept.get(entry.id) ?? null }
       }
       return undefined
     },

@@ -1,15 +1,15 @@
 import type { AskHandler } from '../decide/ask.ts'
 import type { SpendingCap } from '../decide/budget.ts'
 import type { Policy } from '../decide/policyTypes.ts'
-import { createGuardError, type GuardError, type GuardErrorDetails, type PaymentFact } from '../errors.ts'
+import { createGuardError, type GuardError, type GuardErrorDetails, type Report } from '../errors.ts'
 import type { Count, EventParts } from '../events.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import type { RpcUrls } from '../ledger/reconcile.ts'
 import type { createLru } from '../lru.ts'
 import type { ReasonCode } from '../reasons.ts'
 import type { Hex, VerdictState } from '../types.ts'
+import type { Approvals } from './approvals.ts'
 import type { Flights } from './flights.ts'
-import type { Intents } from './intents.ts'
 import type { PaymentSchemes } from './scheme.ts'
 import type { TypedData } from './signatures/typedData.ts'
 import type { SignIn } from './signInMessage.ts'
@@ -57,7 +57,7 @@ export type BuyLiveCheck = (
 ) => Promise<LiveCheck | null>
 
 /** A live check. `payment` is null if the check cost this call nothing. */
-export type LiveCheck = { state: VerdictState; payment: PaymentFact | null }
+export type LiveCheck = { state: VerdictState; payment: Report | null }
 
 /** Shared state of one guard. */
 export type GuardContext = {
@@ -69,7 +69,7 @@ export type GuardContext = {
   /** Null without a service: policy and ledger alone decide. */
   verdicts: VerdictReader | null
   ledger: Ledger
-  intents: Intents
+  approvals: Approvals
   ask: AskHandler | null
   askTimeoutMs: number
   /** Buys a live check; null where the endpoint needs none, or nothing pays for it. */
@@ -89,7 +89,7 @@ export type GuardContext = {
   unseenHosts: Set<string> | null
   emit: (parts: EventParts) => void
   count: Count
-  /** Closes expired intents and releases unused reservations. */
+  /** Closes expired approvals and releases unused reservations. */
   closeExpired: () => Promise<void>
   /** Unix time in ms. */
   now: () => number

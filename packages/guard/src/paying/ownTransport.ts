@@ -68,9 +68,9 @@ export async function approveResponse(
   const signIn = openSignIn(context, { challenge, url, requestedUrl: url, method })
   const approved = response.requestBody === undefined ? null : await identifyBody(request, once.body)
   const call = { method, url, requestedUrl: url, challenge, once, body: approved, traceparent: null }
-  const { offer, open } = await approveNew(context, call)
-  if (signIn) signIn.reservation = open.reservation
-  return { intent: open.intent, paymentId: open.reservation, ...reduceChallenge(challenge, offer) }
+  const open = await approveNew(context, call)
+  if (signIn) signIn.paymentId = open.paymentId
+  return { intent: open.intent, paymentId: open.paymentId, ...reduceChallenge(challenge, open.offer) }
 }
 
 /**
@@ -93,7 +93,7 @@ export async function reportAnswer(
   paymentId: string,
   answer: PaidResponse | null,
 ): Promise<void> {
-  const { ledger, intents } = context
+  const { ledger, approvals } = context
   await ledger.refresh()
   const entry = ledger.find(paymentId)
   if (entry === undefined || entry.authorization === null) {
@@ -102,11 +102,11 @@ export async function reportAnswer(
   const response = answer === null ? null : toResponse(answer)
   if (response === undefined)
     throw misconfigured('report: expected a status from 200 to 599, and valid headers')
-  const open = intents.find(paymentId)
-  if (open !== undefined) intents.withdraw(open)
+  const open = approvals.find(paymentId)
+  if (open !== undefined) approvals.withdraw(open)
   const unseen = { intent: intentOf(context, entry), verdict: null, traceparent: null }
   const { intent, verdict, traceparent } = open ?? unseen
-  const sent = { intent, verdict, traceparent, reservation: paymentId }
+  const sent = { intent, verdict, traceparent, paymentId }
   if (response !== null) return void (await (await judgeAnswer(context, sent, response)).arrayBuffer())
   await ledger.update(paymentId, { delivered: false })
   await recordSettlement(context, sent, null)

@@ -1,7 +1,7 @@
 import { decodeBase64Json, isRecord, toCaip2, X402_HEADERS } from '@touchstone402/shared'
 import { noHeaders } from './calls/request.ts'
 import { SPONSORED } from './challenge.ts'
-import type { OutgoingPayment, PaymentHeader, PaymentScheme, PaymentSchemes } from './scheme.ts'
+import type { PaymentHeader, PaymentScheme, PaymentSchemes, SignedPayment } from './scheme.ts'
 
 // Sellers look for the scheme after commas too. Other headers may hold any text, so there a credential must look like one.
 const PAYMENT = /(^|,)\s*payment\s/i
@@ -38,7 +38,7 @@ export function readPaymentHeader(headers: Headers): PaymentHeader {
 const MAX_HEADER = 64 * 1024
 
 /** Decodes a payment strictly; undefined if any part is invalid, or its scheme is not among the given ones. */
-export function decodePayment(headers: Headers, schemes: PaymentSchemes): OutgoingPayment | undefined {
+export function decodePayment(headers: Headers, schemes: PaymentSchemes): SignedPayment | undefined {
   const [found, ...others] = findPayments(headers)
   if (found === undefined || others.length > 0 || found.value.length > MAX_HEADER) return undefined
   return X402_NAMES.includes(found.header) ? decodeX402(found, schemes) : schemes.mpp?.decode(found)
@@ -47,7 +47,7 @@ export function decodePayment(headers: Headers, schemes: PaymentSchemes): Outgoi
 function decodeX402(
   { header, value: text }: PaymentHeader,
   schemes: PaymentSchemes,
-): OutgoingPayment | undefined {
+): SignedPayment | undefined {
   const version = header === X402_HEADERS.signature ? 2 : 1
   const document = decodeBase64Json(text)
   if (document?.x402Version !== version) return undefined

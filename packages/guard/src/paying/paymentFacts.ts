@@ -1,15 +1,15 @@
 import { formatUsdc } from '@touchstone402/shared'
-import type { GuardError, PaymentFact, RefusalFacts } from '../errors.ts'
+import type { GuardError, RefusalFacts, Report } from '../errors.ts'
 import { GRACE_MS } from '../ledger/exposure.ts'
-import type { LedgerEntry } from '../ledger/ledger.ts'
-import { INTENT_LIFETIME_MS } from '../ledger/pending.ts'
+import type { Payment } from '../ledger/ledger.ts'
+import { APPROVAL_LIFETIME_MS } from '../ledger/pending.ts'
 import type { PaymentIntent } from '../types.ts'
 import { type GuardContext, refuse } from './guardContext.ts'
 
 /** Creates the refusal of a call that has an unresolved payment. */
 export function refusePending(
   context: GuardContext,
-  entry: LedgerEntry,
+  entry: Payment,
   code: 'PAYMENT_PENDING' | 'PAYMENT_SETTLED' | 'PAYMENT_UNRESOLVED',
   traceparent: string | null,
 ): GuardError {
@@ -25,7 +25,7 @@ export function refusePending(
 
 /** Returns the facts of a signed payment for errors. */
 export function factsOf(
-  entry: LedgerEntry,
+  entry: Payment,
   { amountUsd, payTo: to }: PaymentIntent,
   { retryResends = false, isRepeat = false },
 ) {
@@ -33,7 +33,7 @@ export function factsOf(
   const transaction = known?.transaction
   // An agent may have sent what it was given.
   const isHeld = /^(reserved|released)$/.test(reached) || (reached === 'handedOut' && entry.agent === null)
-  const state: PaymentFact['state'] = isHeld ? 'signed' : reached === 'settled' ? reached : 'sent'
+  const state: Report['state'] = isHeld ? 'signed' : reached === 'settled' ? reached : 'sent'
   return {
     moneyMayHaveLeft: true,
     paymentId: id,
@@ -43,13 +43,13 @@ export function factsOf(
 }
 
 /** Returns the Unix time in ms until which a payment can be collected, or at most if that is not known. */
-export function holdsUntil({ policy }: GuardContext, { state, at, authorization }: LedgerEntry): number {
+export function holdsUntil({ policy }: GuardContext, { state, at, authorization }: Payment): number {
   if (authorization !== null) return Number(authorization.validBefore) * 1000
-  return at + (state === 'reserved' ? INTENT_LIFETIME_MS : policy.maxAuthorizationSeconds * 1000)
+  return at + (state === 'reserved' ? APPROVAL_LIFETIME_MS : policy.maxAuthorizationSeconds * 1000)
 }
 
 /** Describes a payment of the ledger. Its lifetime is the longest that the policy allows. */
-export function intentOf({ policy }: GuardContext, entry: LedgerEntry): PaymentIntent {
+export function intentOf({ policy }: GuardContext, entry: Payment): PaymentIntent {
   const { endpoint, host, call, network, asset, payTo, amountAtomic, usdMicros } = entry
   return {
     endpoint,

@@ -1,24 +1,24 @@
 import { type CanonicalUrl, sameAddress } from '@touchstone402/shared'
 import { screenAddress } from '../decide/screen.ts'
 import { standingOf } from '../decide/standing.ts'
-import type { CallQuery, LedgerEntry, StoredPayment } from '../ledger/ledger.ts'
+import type { CallQuery, Payment, StoredPayment } from '../ledger/ledger.ts'
 import { ANY_BODY } from '../ledger/pending.ts'
 import { markPaid } from '../paymentOf.ts'
 import { readUrl } from '../readUrl.ts'
 import type { ReasonCode } from '../reasons.ts'
 import type { CheckedVerdict, PaymentIntent } from '../types.ts'
+import type { Approval } from './approvals.ts'
 import { callOf, identifyCall } from './calls/identifyCall.ts'
 import { type CallRequest, untilAborted } from './calls/request.ts'
 import { type GuardContext, refuse } from './guardContext.ts'
-import type { OpenIntent } from './intents.ts'
 import { factsOf, holdsUntil, intentOf, refusePending } from './paymentFacts.ts'
-import { isOut, releaseIntent } from './settlement.ts'
+import { isOut, releaseApproval } from './settlement.ts'
 
-/** An unresolved payment of a call. `payment` is null if it was never seen whole, so it cannot be sent again. */
-export type PendingPayment = { entry: LedgerEntry; payment: StoredPayment | null }
-
-/** An unresolved payment that can be sent again. */
-export type Resendable = { entry: LedgerEntry; payment: StoredPayment }
+/**
+ * What an equal call has paid for: its unresolved payment, or its answer. `stored` is null if the payment was never seen
+ * whole, so it cannot be sent again.
+ */
+export type Earlier = { payment: Payment; stored: StoredPayment | null } | { answer: Response }
 
 // Approval and signature are milliseconds apart, except with a remote signer or a person.
 const SIGNING_MS = { retry: 2000, concurrent: 10_000 }
@@ -49,8 +49,8 @@ export type Seeker = {
 export async function findUnresolved(
   context: GuardContext,
   { query, signal, audience, traceparent, ...call }: Seeker,
-): Promise<PendingPayment | { answer: Response } | null> {
-  const { ledger, now, flights, intents } = context
+): Promise<Earlier | null> {
+  const { ledger, now, flights, approvals } = context
   const startedAt = Date.now()
   let { begun, tiredAt = Number.POSITIVE_INFINITY } = call
   /** An equal payment whose answer is not for this caller. */
@@ -60,7 +60,7 @@ export async function findUnresolved(
     await ledger.refresh()
     const overlapped = flights.find(query, begun)
     if (overlapped !== undefined) {
-      if (audience === null) return overlapped
+      if (audience === null) return { payment: overlapped.entry, stored: overlapped.stored }
       const isShared = overlapped.answer?.audience === audience
       const answer = isShared ? await overlapped.answer?.copy() : null
       if (answer) {
@@ -75,7 +75,7 @@ export async function findUnresolved(
     const entry = ledger.findPending(query, now())
     if (entry === undefined) return null
     const landing = audience === null ? undefined : flights.landing(entry.id, begun)
-    const open = intents.find(entry.id)
+    const open = approvals.find(entry.id)
     if (entry.state === 'reserved') {
       const waitMs = landing === undefined ? SIGNING_MS.retry : SIGNING_MS.concurrent
       if (Date.now() - startedAt >= waitMs) {
@@ -83,7 +83,7 @@ export async function findUnresolved(
           throw refusePending(context, entry, 'PAYMENT_PENDING', traceparent)
         }
         // Its library gave up. Should it sign after all, the payment has no approval and is not sent.
-        await releaseIntent(context, open)
+        await releaseApproval(context, open)
       } else await sleep(POLL_MS)
     } else if (landing !== undefined && open !== undefined) {
       // Signed, but not sent: its library may have failed since.
@@ -98,7 +98,7 @@ export async function findUnresolved(
       // Its caller still reads the answer.
       await sleep(POLL_MS)
     } else if (canResend(context, entry)) {
-      return { entry, payment: await ledger.readPayment(entry.id) }
+      return { payment: entry, stored: await ledger.readPayment(entry.id) }
     } else {
       // Loaded with the first payment that got no answer.
       const { resolveExpired } = await import('./unanswered/resolveExpired.ts')
@@ -114,7 +114,7 @@ export async function findForRetry(
   context: GuardContext,
   request: CallRequest,
   payer: string | null,
-): Promise<Resendable | undefined> {
+): Promise<{ payment: Payment; stored: StoredPayment } | undefined> {
   const { ledger, now } = context
   const { method, url, callKey } = request
   const canonical = readUrl(url)
@@ -125,32 +125,38 @@ export async function findForRetry(
   if (ledger.findPending(any, now()) === undefined) return undefined
   const entry = ledger.findPending({ call, once: await identifyCall(request, payer), agent }, now())
   if (entry === undefined || entry.state === 'reserved' || !canResend(context, entry)) return undefined
-  const payment = await ledger.readPayment(entry.id)
-  return payment === null ? undefined : { entry, payment }
+  const stored = await ledger.readPayment(entry.id)
+  return stored === null ? undefined : { payment: entry, stored }
 }
 
 /**
- * Checks that the policy still allows a payment to be sent.
+ * Checks that the policy still allows a payment to be sent to a URL.
  * @throws GuardError if its host or receiver is denied, or its verdict is `avoid`
  */
 export async function checkResend(
   context: GuardContext,
-  { entry, payment }: { entry: LedgerEntry; payment: Pick<StoredPayment, 'url'> },
+  payment: Payment,
+  url: string,
   traceparent: string | null,
 ): Promise<{ intent: PaymentIntent; verdict: CheckedVerdict | null }> {
   const { policy } = context
-  const intent = intentOf(context, entry)
+  const intent = intentOf(context, payment)
   const no = (code: ReasonCode, verdict?: CheckedVerdict) =>
-    refuse(context, code, { intent, verdict, traceparent, facts: factsOf(entry, intent, { isRepeat: true }) })
+    refuse(context, code, {
+      intent,
+      verdict,
+      traceparent,
+      facts: factsOf(payment, intent, { isRepeat: true }),
+    })
   if (await context.ledger.isStopped()) throw no('STOPPED')
   const { perCall } = context.cap
-  if (perCall !== null && entry.usdMicros > perCall) throw no('OVER_CALL_LIMIT')
-  const canonical = readUrl(payment.url) as CanonicalUrl
+  if (perCall !== null && payment.usdMicros > perCall) throw no('OVER_CALL_LIMIT')
+  const canonical = readUrl(url) as CanonicalUrl
   const address = screenAddress(policy, canonical)
   if (address !== null) throw no(address)
-  if (policy.denyReceivers.some((denied) => sameAddress(denied, entry.payTo)))
+  if (policy.denyReceivers.some((denied) => sameAddress(denied, payment.payTo)))
     throw no('RECEIVER_NOT_ALLOWED')
-  const state = await context.verdicts?.get(entry.endpoint)
+  const state = await context.verdicts?.get(payment.endpoint)
   const verdict = state?.state === 'signed' ? state.verdict : null
   const last = state?.state === 'unavailable' ? state.lastSeen : verdict && standingOf(verdict)
   if (last === 'avoid' && policy.block.includes('avoid')) throw no('VERDICT_AVOID', verdict ?? undefined)
@@ -158,23 +164,23 @@ export async function checkResend(
 }
 
 /** Whether a seller that is sent a payment again can collect it, or has collected and answered it. */
-function canResend(context: GuardContext, entry: LedgerEntry): boolean {
+function canResend(context: GuardContext, entry: Payment): boolean {
   if (context.now() < holdsUntil(context, entry)) return true
   return entry.state === 'settled' && context.flights.has(entry.id)
 }
 
 /** Ends the approvals that have expired, and releases what can no longer be collected. */
 export async function closeExpired(context: GuardContext): Promise<void> {
-  const { intents, ledger, flights, now } = context
+  const { approvals, ledger, flights, now } = context
   const at = now()
-  const close = async (open: OpenIntent) => {
-    if (!isOut(context, open)) await releaseIntent(context, open)
+  const close = async (open: Approval) => {
+    if (!isOut(context, open)) await releaseApproval(context, open)
     // Without an integration that sees it leave, it may have been sent.
     else if (!open.isSeen)
-      await (await import('./unanswered/resolveExpired.ts')).recordSilence(context, open.reservation)
-    flights.land(open.reservation)
+      await (await import('./unanswered/resolveExpired.ts')).recordSilence(context, open.paymentId)
+    flights.land(open.paymentId)
   }
-  const ended = intents.expire(at).map(close)
+  const ended = approvals.expire(at).map(close)
   // Together, so that a ledger in a file writes them to disk at once.
   const lapsed = ledger.lapsed(at).map(({ id }) => ledger.update(id, { state: 'expired', at }))
   await Promise.all([...ended, ...lapsed]).catch((cause) => {

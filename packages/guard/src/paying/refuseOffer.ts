@@ -7,12 +7,12 @@ import type { HostTerms } from '../decide/hosts.ts'
 import type { FullChallenge } from '../decide/otherProtocols.ts'
 import type { decideAmong } from '../decide/policy.ts'
 import type { Screened } from '../decide/screen.ts'
-import type { GuardError, PaymentFact } from '../errors.ts'
-import type { ViewQuery } from '../ledger/ledger.ts'
+import type { GuardError, Report } from '../errors.ts'
+import type { PaymentQuery } from '../ledger/ledger.ts'
 import type { ReasonCode } from '../reasons.ts'
+import type { Approval } from './approvals.ts'
 import { describeSigner } from './describeSigner.ts'
 import { type GuardContext, type Refused, refuse } from './guardContext.ts'
-import type { OpenIntent } from './intents.ts'
 import { explainLimit, limitFacts } from './limitFacts.ts'
 
 /** Remedy where a live check was tried and failed. */
@@ -46,7 +46,7 @@ export function refuseScreened(
 /** Refuses a call that the wallet did not sign, and keeps what the signer says for the developer. */
 export function refuseUnsigned(
   context: GuardContext,
-  open: OpenIntent | undefined,
+  open: Approval | undefined,
   cause: unknown,
 ): GuardError {
   const { intent, verdict } = open ?? {}
@@ -60,7 +60,7 @@ export function refuseUnsigned(
 
 /** A call whose offers were judged. */
 export type JudgedCall = {
-  query: ViewQuery
+  query: PaymentQuery
   url: CanonicalUrl
   terms: HostTerms
   limits: BudgetLimits
@@ -76,7 +76,7 @@ type Lacking = {
   remedy?: string
   /** Why a live check gave none. */
   tried?: string | undefined
-  liveCheck?: PaymentFact | undefined
+  liveCheck?: Report | undefined
 }
 
 /** Refuses a call after its offers were judged, with the figures behind it. */

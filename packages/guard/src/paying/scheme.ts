@@ -1,52 +1,47 @@
 import type { Challenge, Offer, OtherOffer } from '@touchstone402/shared'
 import type { FullChallenge } from '../decide/otherProtocols.ts'
 import type { Policy } from '../decide/policyTypes.ts'
+import type { PricedOffer } from '../decide/screen.ts'
 import type { ReadChain } from '../ledger/chain.ts'
-import type { AssetDomain, PaymentIntent } from '../types.ts'
+import type { StoredPayment } from '../ledger/ledger.ts'
+import type { PaymentIntent } from '../types.ts'
 import type { CallRequest } from './calls/request.ts'
 import type { Authorization, PaymentChannel } from './signatures/authorization.ts'
 import type { TypedData } from './signatures/typedData.ts'
-
-/** The approved terms that a message is signed for. */
-export type SigningTerms = {
-  readonly domain: AssetDomain
-  readonly intent: PaymentIntent
-  /** The challenge of MPP that it answers. */
-  readonly other: OtherOffer | null
-}
-
-/** An authorization and its signature, which is not verified. */
-export type SignedAuthorization = { authorization: Authorization; signature: string }
 
 /** How authorizations of a scheme are read, checked, signed and looked up on chain. */
 export type PaymentScheme = {
   readonly name: PaymentIntent['scheme']
   /** Parses the payload of a payment strictly; undefined if any part is invalid. */
-  readPayload(payload: Record<string, unknown>): SignedAuthorization | undefined
+  readPayload(
+    payload: Record<string, unknown>,
+  ): Pick<SignedPayment, 'authorization' | 'signature'> | undefined
   /** Parses a message that an account is to sign strictly; undefined unless it is an authorization of this scheme. */
   readMessage(data: TypedData, payer: string): Authorization | undefined
   /** Whether an authorization, and the domain if given, have what the scheme asks for beside receiver, amount and time. */
-  fits(terms: SigningTerms, authorization: Authorization, domain?: Record<string, unknown>): boolean
+  fits(terms: PricedOffer, authorization: Authorization, domain?: Record<string, unknown>): boolean
   /** Builds the typed data of an authorization. */
-  write(terms: SigningTerms, authorization: Authorization): TypedData
+  write(terms: PricedOffer, authorization: Authorization): TypedData
   /** Computes the digest of that typed data. Source: EIP-712. */
-  hash(terms: SigningTerms, authorization: Authorization): Uint8Array
+  hash(terms: PricedOffer, authorization: Authorization): Uint8Array
   readonly readChain: ReadChain
 }
 
-/** A payment decoded from a request header. */
-export type OutgoingPayment = SignedAuthorization & {
+/** A payment decoded from a request, before anything of it is verified. */
+export type SignedPayment = {
+  authorization: Authorization
+  signature: string
   scheme: PaymentScheme
   /** CAIP-2; null in MPP, whose challenge names it. */
   network: string | null
   /** The accepted asset of a v2 payload; null in v1 and MPP. */
   asset: string | null
   /** Whether it answers the challenge of an approval, in MPP. */
-  answers?: (terms: SigningTerms) => boolean
+  answers?: (terms: PricedOffer) => boolean
 }
 
 /** A header that carries a payment. x402 names are in upper case, others in lower case. */
-export type PaymentHeader = { header: string; value: string }
+export type PaymentHeader = Pick<StoredPayment, 'header' | 'value'>
 
 /** The schemes of a guard, by name. */
 export type PaymentSchemes = {
@@ -65,7 +60,7 @@ export type MppMethods = {
   addOffers(challenge: Challenge, accept: string | null, now: number): FullChallenge
   schemeOf(other: OtherOffer): PaymentScheme
   /** Decodes a credential strictly; undefined if any part is invalid. */
-  decode(found: PaymentHeader): OutgoingPayment | undefined
+  decode(found: PaymentHeader): SignedPayment | undefined
   /**
    * Records a channel whose deposit was approved.
    * @param url URL of the call that opens it

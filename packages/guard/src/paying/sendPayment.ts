@@ -1,23 +1,16 @@
-import type { LedgerUpdate } from '../ledger/ledger.ts'
+import type { LedgerUpdate, Payment, StoredPayment } from '../ledger/ledger.ts'
 import { markCheck, markPaid } from '../paymentOf.ts'
 import type { FetchLike } from '../types.ts'
+import { type Approval, findHolder } from './approvals.ts'
 import { type CallRequest, copyRequest, redirectManually, signalOf, untilAborted } from './calls/request.ts'
 import { watchDelivery } from './delivery.ts'
 import { type GuardContext, refuse } from './guardContext.ts'
-import { findHolder, type OpenIntent } from './intents.ts'
 import { decodePayment, readPaymentHeader } from './payment.ts'
 import { refusePending } from './paymentFacts.ts'
-import {
-  checkResend,
-  findForRetry,
-  findUnresolved,
-  PATIENCE_MS,
-  type Resendable,
-  type Seeker,
-} from './pendingPayment.ts'
+import { checkResend, findForRetry, findUnresolved, PATIENCE_MS, type Seeker } from './pendingPayment.ts'
 import { readReceipt, recordSent, recordSettlement, updateSent, withhold } from './settlement.ts'
-import { takeIntent } from './takeIntent.ts'
-import type { SentPayment } from './unanswered/lostPayment.ts'
+import { takeApproval } from './takeApproval.ts'
+import type { Answer } from './unanswered/lostPayment.ts'
 
 /**
  * Sends the payment that a request carries if it equals an approved one, and records the answer.
@@ -33,13 +26,13 @@ export async function payOnce(
   if (await context.ledger.isStopped()) throw refuse(context, 'STOPPED', { method: request.method })
   const known = await findSamePayment(context, request)
   if (known !== undefined) {
-    const sent = await resend(context, inner, request, known, {
+    const sent = await resend(context, inner, request, known.payment, known.stored, {
       begun: context.flights.mark(),
       audience: null,
     })
     if (sent !== undefined) return sent
   }
-  const { open, authorization } = await takeIntent(context, request)
+  const { open, authorization } = await takeApproval(context, request)
   const signal = signalOf(request)
   const { method } = open.intent
   // A retry would send the method of the caller's request, for which the payment is not.
@@ -50,7 +43,7 @@ export async function payOnce(
     throw signal.reason
   }
   await recordSent(context, open, authorization, payment).catch((error) => {
-    context.flights.land(open.reservation)
+    context.flights.land(open.paymentId)
     throw error
   })
   const target = (one: CallRequest) => redirectManually(one, open.url, undefined, method)
@@ -61,18 +54,18 @@ export async function payOnce(
 }
 
 /** Returns the unresolved payment of a call if a request carries just that, as retries below the library do. */
-async function findSamePayment(context: GuardContext, request: CallRequest): Promise<Resendable | undefined> {
+async function findSamePayment(context: GuardContext, request: CallRequest): ReturnType<typeof findForRetry> {
   const payment = decodePayment(request.headers, context.schemes)
   // Its first send: another integration has recorded it already.
-  if (payment !== undefined && findHolder(context.intents, payment.authorization)) return undefined
+  if (payment !== undefined && findHolder(context.approvals, payment.authorization)) return undefined
   const pending = await findForRetry(context, request, null)
   const { header, value } = readPaymentHeader(request.headers)
-  return pending?.payment.header === header && pending.payment.value === value ? pending : undefined
+  return pending?.stored.header === header && pending.stored.value === value ? pending : undefined
 }
 
 /** The call for which a payment is sent again. `asked` is its first request. */
 export type Repeat = Pick<Seeker, 'begun' | 'audience' | 'tiredAt'> &
-  Partial<Pick<OpenIntent, 'liveCheck'>> & { asked?: CallRequest }
+  Partial<Pick<Approval, 'liveCheck'>> & { asked?: CallRequest }
 
 /**
  * Sends the unresolved payment of a call again, to the URL for which it was approved. An abort of `asked` ends it too.
@@ -84,43 +77,44 @@ export async function resend(
   context: GuardContext,
   inner: FetchLike,
   request: CallRequest,
-  { entry, payment }: Resendable,
+  payment: Payment,
+  stored: StoredPayment,
   repeat: Repeat,
 ): Promise<Response | undefined> {
   const { flights } = context
   const { begun, audience, asked = request, tiredAt = Number.POSITIVE_INFINITY } = repeat
   const traceparent = request.headers.get('traceparent')
-  if (Date.now() < tiredAt && flights.landing(entry.id, begun, audience) !== undefined) {
+  if (Date.now() < tiredAt && flights.landing(payment.id, begun, audience) !== undefined) {
     const signal = signalOf(asked)
-    const seeker = { query: entry, begun, signal, audience, traceparent, tiredAt }
+    const seeker = { query: payment, begun, signal, audience, traceparent, tiredAt }
     const found = await untilAborted(signal, findUnresolved(context, seeker))
     const tired = Math.min(tiredAt, Date.now() + PATIENCE_MS)
     if (found === null || 'answer' in found) return found?.answer
-    if (found.payment === null) throw refusePending(context, found.entry, 'PAYMENT_PENDING', traceparent)
-    return resend(context, inner, request, found as Resendable, { ...repeat, tiredAt: tired })
+    if (found.stored === null) throw refusePending(context, found.payment, 'PAYMENT_PENDING', traceparent)
+    return resend(context, inner, request, found.payment, found.stored, { ...repeat, tiredAt: tired })
   }
   // Before anything is awaited, so that equal calls wait.
-  const isFirst = flights.takeOff(entry.id, audience)
+  const isFirst = flights.takeOff(payment.id, audience)
   const send = async () => {
-    const facts = await checkResend(context, { entry, payment }, traceparent)
-    const { authorization, id: reservation } = entry
+    const facts = await checkResend(context, payment, stored.url, traceparent)
+    const { authorization, id: paymentId } = payment
     // An abort may have kept it from being sent at first.
-    if (entry.state === 'handedOut')
-      await updateSent(context, { ...facts, reservation, traceparent }, { state: 'sent', authorization })
+    if (payment.state === 'handedOut')
+      await updateSent(context, { ...facts, paymentId, traceparent }, { state: 'sent', authorization })
     return facts
   }
   // One that an abort has kept from leaving is charged to the call that sends it; an agent's was charged when signed.
-  const isRepeat = entry.state !== 'handedOut' || entry.agent !== null
+  const isRepeat = payment.state !== 'handedOut' || payment.agent !== null
   const { intent, verdict } = await send().catch((error) => {
-    if (isFirst) flights.land(entry.id)
+    if (isFirst) flights.land(payment.id)
     throw error
   })
   context.emit({ type: 'resent', intent, verdict, traceparent })
   const headers = new Headers(request.headers)
-  headers.set(payment.header, payment.value)
+  headers.set(stored.header, stored.value)
   const call = { requestedUrl: request.url, audience, asked, isFirst, isRepeat, liveCheck: repeat.liveCheck }
-  const sent = { intent, verdict, traceparent, reservation: entry.id, ...call }
-  return exchange(context, inner, request, sent, (one) => redirectManually(one, payment.url, headers))
+  const sent = { intent, verdict, traceparent, paymentId: payment.id, ...call }
+  return exchange(context, inner, request, sent, (one) => redirectManually(one, stored.url, headers))
 }
 
 // In Node, an abort reaches a Request only while the Request that it was made from is alive, and never reaches a clone
@@ -136,7 +130,7 @@ async function exchange(
   context: GuardContext,
   inner: FetchLike,
   request: CallRequest,
-  sent: SentPayment,
+  sent: Answer,
   target: (request: CallRequest) => [RequestInfo | URL, RequestInit],
 ): Promise<Response> {
   const kept: unknown[] = [sent.asked]
@@ -166,12 +160,12 @@ async function exchange(
     return await judgeAnswer(context, sent, response)
   } finally {
     underWay.delete(kept)
-    if (sent.isFirst !== false) context.flights.land(sent.reservation)
+    if (sent.isFirst !== false) context.flights.land(sent.paymentId)
   }
 }
 
 /** Returns the options of a paid request that the signal of the first request aborts too. */
-function followFirst(asked: SentPayment['asked'], [input, init]: [RequestInfo | URL, RequestInit]) {
+function followFirst(asked: Answer['asked'], [input, init]: [RequestInfo | URL, RequestInit]) {
   const signals = [asked && signalOf(asked), signalOf({ input, init })].filter((signal) => !!signal)
   return signals.length < 2 ? init : { ...init, signal: AbortSignal.any(signals) }
 }
@@ -182,7 +176,7 @@ function followFirst(asked: SentPayment['asked'], [input, init]: [RequestInfo | 
  */
 export async function judgeAnswer(
   context: GuardContext,
-  sent: SentPayment,
+  sent: Answer,
   response: Response,
 ): Promise<Response> {
   if (isRedirect(response)) {
@@ -203,9 +197,9 @@ function isRedirect({ redirected, type, status }: Response): boolean {
 }
 
 /** Records the headers of a response, and its body as it is read. */
-async function settle(context: GuardContext, sent: SentPayment, response: Response): Promise<Response> {
+async function settle(context: GuardContext, sent: Answer, response: Response): Promise<Response> {
   const { ledger, flights } = context
-  const { reservation: id, intent, requestedUrl, audience, isFirst, isRepeat = false } = sent
+  const { paymentId: id, intent, requestedUrl, audience, isFirst, isRepeat = false } = sent
   const receipt = readReceipt(response.headers)
   const wasSettled = ledger.find(id)?.state === 'settled'
   await recordSettlement(context, sent, receipt)

@@ -1,8 +1,8 @@
 import { decodeBase64Json, isRecord, X402_HEADERS } from '@touchstone402/shared'
 import type { LedgerUpdate, StoredPayment } from '../ledger/ledger.ts'
 import { isHash } from '../ledger/transactionHash.ts'
+import type { Approval } from './approvals.ts'
 import { type GuardContext, refuse } from './guardContext.ts'
-import type { OpenIntent } from './intents.ts'
 import type { Authorization } from './signatures/authorization.ts'
 
 /** The endpoint's claim that a payment settled. */
@@ -41,7 +41,7 @@ export function toReceipt(settlement: unknown): Receipt | null {
  */
 export async function handOut(
   context: GuardContext,
-  open: OpenIntent,
+  open: Approval,
   authorization: Authorization,
   payment?: StoredPayment,
 ): Promise<void> {
@@ -51,14 +51,14 @@ export async function handOut(
 /** Ends an approval whose payment the guard does not send although it is signed. With `payment` a retry may send it. */
 export async function withhold(
   context: GuardContext,
-  open: OpenIntent,
+  open: Approval,
   authorization: Authorization,
   payment?: StoredPayment,
 ): Promise<void> {
-  context.intents.withdraw(open)
+  context.approvals.withdraw(open)
   // A failing ledger refuses further reservations, and the amount counts already.
   await handOut(context, open, authorization, payment).catch(() => {})
-  context.flights.land(open.reservation)
+  context.flights.land(open.paymentId)
 }
 
 /**
@@ -67,7 +67,7 @@ export async function withhold(
  */
 export async function recordSent(
   context: GuardContext,
-  open: OpenIntent,
+  open: Approval,
   authorization: Authorization,
   payment?: StoredPayment,
 ): Promise<void> {
@@ -76,7 +76,7 @@ export async function recordSent(
 
 async function recordLeaving(
   context: GuardContext,
-  open: OpenIntent,
+  open: Approval,
   state: 'handedOut' | 'sent',
   authorization: Authorization,
   payment?: StoredPayment,
@@ -87,35 +87,35 @@ async function recordLeaving(
   const signed = { from, nonce, validBefore: validBefore.toString() }
   await updateSent(context, open, { state, authorization: signed, payment })
   // An approval that was released meanwhile pays for nothing.
-  const entry = context.ledger.find(open.reservation)
+  const entry = context.ledger.find(open.paymentId)
   const { intent, verdict, traceparent } = open
   if (entry === undefined || entry.state === 'released' || entry.authorization?.nonce !== nonce)
     throw refuse(context, 'NO_INTENT', { intent, verdict, traceparent })
   if (authorization.channel !== undefined) context.schemes.mpp?.opened(authorization.channel, open.url)
-  if (payment !== undefined) context.flights.keep(open.reservation, payment)
+  if (payment !== undefined) context.flights.keep(open.paymentId, payment)
   if (isFirst) context.count('paid')
 }
 
 /** Whether a signature for an approval has left the guard. */
 export function isOut(
   { ledger }: Pick<GuardContext, 'ledger'>,
-  { reservation }: Pick<OpenIntent, 'reservation'>,
+  { paymentId }: Pick<Approval, 'paymentId'>,
 ): boolean {
-  return ledger.find(reservation)?.authorization != null
+  return ledger.find(paymentId)?.authorization != null
 }
 
 /** Writes an update without which a payment must not leave. @throws PaymentBlockedError LEDGER_FAILED */
 export async function updateSent(
   context: GuardContext,
   {
-    reservation,
+    paymentId,
     intent,
     verdict,
     traceparent,
-  }: Pick<OpenIntent, 'reservation' | 'intent' | 'verdict' | 'traceparent'>,
+  }: Pick<Approval, 'paymentId' | 'intent' | 'verdict' | 'traceparent'>,
   change: LedgerUpdate,
 ): Promise<void> {
-  await context.ledger.update(reservation, change).catch((cause) => {
+  await context.ledger.update(paymentId, change).catch((cause) => {
     throw refuse(context, 'LEDGER_FAILED', { cause, intent, verdict, traceparent })
   })
 }
@@ -128,12 +128,12 @@ export function hasExtension(document: unknown, name: string): boolean {
 /** Records whether a sent payment settled. Without a receipt its state is unknown and it counts as spent. */
 export async function recordSettlement(
   context: GuardContext,
-  open: Pick<OpenIntent, 'intent' | 'verdict' | 'reservation' | 'traceparent'>,
+  open: Pick<Approval, 'intent' | 'verdict' | 'paymentId' | 'traceparent'>,
   receipt: Receipt | null,
 ): Promise<void> {
-  const { intent, verdict, traceparent, reservation } = open
+  const { intent, verdict, traceparent, paymentId } = open
   const transaction = receipt?.transaction ?? null
-  const payer = context.ledger.find(reservation)?.authorization?.from
+  const payer = context.ledger.find(paymentId)?.authorization?.from
   // Loaded with the first signed receipt, since few sellers sign.
   const isSigned = receipt !== null && hasExtension(receipt.settlement, 'offer-receipt')
   const { readSignedReceipt } = isSigned ? await import('./offerReceipt.ts') : {}
@@ -145,15 +145,15 @@ export async function recordSettlement(
       : { state: 'settled', by: 'seller', transaction, ...(signed && { receipt: signed }) }
   // The amount counts as spent already, and a failing ledger refuses further reservations. The caller still gets
   // the paid response.
-  await context.ledger.update(reservation, change).catch(() => {})
+  await context.ledger.update(paymentId, change).catch(() => {})
   const type = receipt === null ? 'unsettled' : 'settled'
   context.emit({ type, intent, verdict, transaction, receipt: signed, traceparent })
 }
 
 /** Ends an approval of which no signature left the guard, and releases its amount. */
-export async function releaseIntent(context: GuardContext, open: OpenIntent): Promise<void> {
-  const { intents, ledger, flights } = context
-  intents.withdraw(open)
-  await ledger.update(open.reservation, { state: 'unsigned' }).catch(() => {})
-  flights.land(open.reservation)
+export async function releaseApproval(context: GuardContext, open: Approval): Promise<void> {
+  const { approvals, ledger, flights } = context
+  approvals.withdraw(open)
+  await ledger.update(open.paymentId, { state: 'unsigned' }).catch(() => {})
+  flights.land(open.paymentId)
 }

@@ -5,7 +5,7 @@ import type { Hex } from '../types.ts'
 import { type CallRequest, withoutFragment } from './calls/request.ts'
 import { type GuardContext, refuse } from './guardContext.ts'
 import { carriesPayment } from './payment.ts'
-import { releaseIntent } from './settlement.ts'
+import { releaseApproval } from './settlement.ts'
 import { recoverSigner } from './signatures/authorization.ts'
 import { concat, keccak } from './signatures/bytes.ts'
 import type { SigningAccount } from './signatures/typedData.ts'
@@ -45,7 +45,7 @@ export function openSignIn(context: GuardContext, { challenge, ...place }: Place
     chains,
     isAlone: isAlone && challenge.authenticate === null,
     expiresAt,
-    reservation: null,
+    paymentId: null,
     isUsed: false,
   }
   signIns.set(keyOf(url, info.nonce), signIn)
@@ -101,8 +101,8 @@ export async function checkSignIn(context: GuardContext, request: CallRequest): 
     throw refuse(context, 'CREDENTIAL_NOT_READ', { method, details })
   }
   const pays = carriesPayment(headers)
-  const open = pays || signIn.reservation === null ? undefined : context.intents.find(signIn.reservation)
-  if (open?.signed === null) await releaseIntent(context, open)
+  const open = pays || signIn.paymentId === null ? undefined : context.approvals.find(signIn.paymentId)
+  if (open?.signed === null) await releaseApproval(context, open)
   noteUse(context, signIn)
   return !pays
 }

@@ -16,7 +16,7 @@ export type SignIn = {
   /** Whether the seller asks for nothing else. */
   isAlone: boolean
   /** Reservation of the payment that it may take the place of; null without one. */
-  reservation: string | null
+  paymentId: string | null
   /** Whether it was signed or sent. */
   isUsed: boolean
 }

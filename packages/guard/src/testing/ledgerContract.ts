@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { budgetLimits } from '../decide/budget.ts'
 import { parsePolicy } from '../decide/policySchema.ts'
-import type { Ledger, ReserveRequest } from '../ledger/ledger.ts'
-import { ANY_BODY, INTENT_LIFETIME_MS } from '../ledger/pending.ts'
+import type { Ledger, Reservation } from '../ledger/ledger.ts'
+import { ANY_BODY, APPROVAL_LIFETIME_MS } from '../ledger/pending.ts'
 import { aProof, aRequest } from './requests.ts'
 import { HONEST, THIEF } from './seller.ts'
 
@@ -16,7 +16,7 @@ const authorization = { from: HONEST, nonce: `0x${'0a'.repeat(32)}`, validBefore
 const UNUSED = { state: 'unused', proof: aProof(1_700_000_060) } as const
 
 /** Creates a reservation for one call. */
-function reservationOf(change: Partial<ReserveRequest> = {}): ReserveRequest {
+function reservationOf(change: Partial<Reservation> = {}): Reservation {
   return aRequest({ at: 0, payTo: HONEST, once, ...change })
 }
 
@@ -26,11 +26,11 @@ export function describeLedger(
   open: () => Promise<Ledger>,
   reopen: (ledger: Ledger) => Promise<Ledger>,
 ): void {
-  const reserve = async (ledger: Ledger, change: Partial<ReserveRequest> = {}): Promise<string> => {
+  const reserve = async (ledger: Ledger, change: Partial<Reservation> = {}): Promise<string> => {
     const result = await ledger.reserve(reservationOf(change), limits)
     return result.ok ? result.id : result.code
   }
-  const send = async (ledger: Ledger, change: Partial<ReserveRequest> = {}) => {
+  const send = async (ledger: Ledger, change: Partial<Reservation> = {}) => {
     const id = await reserve(ledger, change)
     await ledger.update(id, { state: 'sent', authorization, payment: PAYMENT })
     return id
@@ -127,8 +127,8 @@ export function describeLedger(
     test('behavior: an approval that expired without a signature bars nothing', async () => {
       const ledger = await open()
       await reserve(ledger)
-      expect(await reserve(ledger, { at: INTENT_LIFETIME_MS - 1 })).toBe('PAYMENT_PENDING')
-      expect(await reserve(ledger, { at: INTENT_LIFETIME_MS })).not.toBe('PAYMENT_PENDING')
+      expect(await reserve(ledger, { at: APPROVAL_LIFETIME_MS - 1 })).toBe('PAYMENT_PENDING')
+      expect(await reserve(ledger, { at: APPROVAL_LIFETIME_MS })).not.toBe('PAYMENT_PENDING')
     })
 
     test('behavior: an amount released after more than a day does not lower the sums of the day', async () => {

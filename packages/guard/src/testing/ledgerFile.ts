@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach } from 'vitest'
 import { budgetLimits } from '../decide/budget.ts'
 import { parsePolicy } from '../decide/policySchema.ts'
-import type { ReserveRequest, ReserveResult } from '../ledger/ledger.ts'
+import type { Reservation, ReserveResult } from '../ledger/ledger.ts'
 import { createFileLedger, type FileLedger } from '../node/fileLedger.ts'
 import { aRequest } from './requests.ts'
 
@@ -28,7 +28,7 @@ export function useLedgerFile() {
     await rm(folder, { recursive: true })
   })
   const path = () => join(folder, 'spending.jsonl')
-  const reserve = (ledger: FileLedger, change: Partial<ReserveRequest> = {}): Promise<ReserveResult> => {
+  const reserve = (ledger: FileLedger, change: Partial<Reservation> = {}): Promise<ReserveResult> => {
     call += 1
     return ledger.reserve(aRequest({ call: `GET ${call}`, ...change }), TEN_CENTS)
   }

@@ -1,7 +1,7 @@
-import type { ExpiryProof, ReserveRequest } from '../ledger/ledger.ts'
+import type { ExpiryProof, Reservation } from '../ledger/ledger.ts'
 
 /** Creates a reservation of $0.01 at `a.example`, now. */
-export function aRequest(change: Partial<ReserveRequest> = {}): ReserveRequest {
+export function aRequest(change: Partial<Reservation> = {}): Reservation {
   return {
     at: Date.now(),
     host: 'a.example',

@@ -33,13 +33,13 @@ export function createUpto(): UptoScheme {
     // The message does not name the payer: Permit2 takes who has signed.
     readMessage: (data, payer) =>
       isPermitData(data) ? readPermit(data.message, payer, readUint) : undefined,
-    fits({ domain: { chainId }, intent }, { permit }, domain) {
+    fits({ domain: { chainId }, offer, facilitator }, { permit }, domain) {
       return (
         permit !== undefined &&
-        intent.facilitator !== null &&
-        sameAddress(permit.token, intent.asset) &&
+        facilitator !== null &&
+        sameAddress(permit.token, offer.asset) &&
         sameAddress(permit.spender, UPTO_PROXY) &&
-        sameAddress(permit.facilitator, intent.facilitator) &&
+        sameAddress(permit.facilitator, facilitator) &&
         (domain === undefined || isPermit2Domain(domain, chainId))
       )
     },

@@ -9,7 +9,7 @@ import {
   quantityOf,
   type ReadChain,
 } from '../ledger/chain.ts'
-import type { LedgerEntry } from '../ledger/ledger.ts'
+import type { Payment } from '../ledger/ledger.ts'
 import { isHash } from '../ledger/transactionHash.ts'
 import { bytesToHex, keccak } from '../paying/signatures/bytes.ts'
 import { PERMIT2, UPTO_PROXY } from './permit.ts'
@@ -61,7 +61,7 @@ async function isNonceUsed(chain: Chain, from: string, nonce: bigint, block: Blo
 async function readCall(
   chain: Chain,
   hash: string,
-  entry: LedgerEntry,
+  entry: Payment,
   final: bigint,
 ): Promise<ChainUse | undefined> {
   const [sent, receipt] = await Promise.all([
@@ -78,7 +78,7 @@ async function readCall(
 }
 
 /** Reads the amount of a call of the proxy; undefined unless the call collects this payment. */
-function readAmount(input: string, entry: LedgerEntry): bigint | undefined {
+function readAmount(input: string, entry: Payment): bigint | undefined {
   const { authorization, asset, payTo, amountAtomic } = entry
   const start = SETTLE.get(input.slice(0, 10))
   const words = (input.slice(10).match(/[0-9a-f]{64}/gi) ?? [])
@@ -96,7 +96,7 @@ function readAmount(input: string, entry: LedgerEntry): bigint | undefined {
   return isThis && amount <= ceiling ? amount : undefined
 }
 
-function hasTransfer(logs: unknown, { authorization, asset, payTo }: LedgerEntry, amount: bigint): boolean {
+function hasTransfer(logs: unknown, { authorization, asset, payTo }: Payment, amount: bigint): boolean {
   const parties = [authorization?.from ?? '', payTo].map((one) => `0x${padAddress(one)}`)
   return (
     Array.isArray(logs) &&

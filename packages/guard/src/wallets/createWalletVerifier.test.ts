@@ -1,8 +1,8 @@
 import { privateKeyToAccount } from 'viem/accounts'
 import { describe, expect, test, vi } from 'vitest'
+import type { Approval } from '../paying/approvals.ts'
 import { EXACT, writeAuthorization } from '../paying/exactScheme.ts'
 import type { GuardContext } from '../paying/guardContext.ts'
-import type { OpenIntent } from '../paying/intents.ts'
 import type { Authorization } from '../paying/signatures/authorization.ts'
 import { doubtSignature } from '../paying/signatures/doubtSignature.ts'
 import { HONEST, THIEF } from '../testing/seller.ts'
@@ -30,7 +30,7 @@ async function doubt(client: WalletClient | null, from = THIEF, network = 'eip15
     client === null ? null : createWalletVerifier({ clients: { 'eip155:8453': client } })
   const message = { ...authorization, from }
   const signature = await account.signTypedData(writeAuthorization(domain, message) as never)
-  const open = { domain, intent: { network } } as OpenIntent
+  const open = { domain, intent: { network } } as Approval
   const payment = { scheme: EXACT, network, asset: USDC, authorization: message, signature }
   return doubtSignature({ verifySignature } as GuardContext, open, payment)
 }

@@ -6,7 +6,7 @@ import { budgetLimits } from '../../decide/budget.ts'
 import { parsePolicy } from '../../decide/policySchema.ts'
 import { createEvent } from '../../events.ts'
 import { createGuard } from '../../integrations/createGuard.ts'
-import type { ReserveRequest } from '../../ledger/ledger.ts'
+import type { Reservation } from '../../ledger/ledger.ts'
 import { createCountingAccount, STOCK_CLIENTS } from '../../testing/clients.ts'
 import { NO_STREAMS } from '../../testing/noStreams.ts'
 import { aProof, aRequest } from '../../testing/requests.ts'
@@ -54,7 +54,7 @@ async function list(...line: string[]) {
   return payments as Record<string, string | null>[]
 }
 
-async function reserve(change: Partial<ReserveRequest> = {}): Promise<string> {
+async function reserve(change: Partial<Reservation> = {}): Promise<string> {
   const result = await ledger.reserve(aRequest({ at: BEGIN, ...change }), limits)
   if (!result.ok) throw new Error(result.code)
   return result.id

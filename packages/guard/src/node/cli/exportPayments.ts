@@ -1,6 +1,6 @@
 import { formatUsdc, writeCsv } from '@touchstone402/shared'
 import { isOpen } from '../../ledger/exposure.ts'
-import type { LedgerEntry } from '../../ledger/ledger.ts'
+import type { Payment } from '../../ledger/ledger.ts'
 import { costOf } from '../../ledger/spending.ts'
 import { EXIT, type Io, print, UsageError } from './io.ts'
 import { type LedgerListener, readIntactLedger } from './records.ts'
@@ -22,8 +22,8 @@ export async function exportPayments(values: Given, io: Io): Promise<number> {
   const { payments, hear } = collectPayments()
   await readIntactLedger(values.ledger, hear)
   const rows = [...payments.values()]
-    .filter(({ entry: { at } }) => at >= from && at < to)
-    .toSorted((one, other) => one.entry.at - other.entry.at)
+    .filter(({ payment: { at } }) => at >= from && at < to)
+    .toSorted((one, other) => one.payment.at - other.payment.at)
     .map(toRow)
   if (values.json) return print(io, values, { payments: rows }, [])
   const lines = [COLUMNS, ...rows.map((row) => COLUMNS.map((name) => row[name]))]
@@ -32,21 +32,21 @@ export async function exportPayments(values: Given, io: Io): Promise<number> {
   return EXIT.ok
 }
 
-type Payment = { entry: LedgerEntry; verdict: string | null }
+type Judged = { payment: Payment; verdict: string | null }
 
-/** Collects each payment once, over all files: entries stay those of the state, which later lines change. */
-function collectPayments(): { payments: Map<string, Payment>; hear: LedgerListener } {
-  const payments = new Map<string, Payment>()
-  const keep = (entry: LedgerEntry | undefined) =>
-    entry && payments.set(entry.id, { verdict: null, ...payments.get(entry.id), entry })
+/** Collects each payment once, over all files: they stay those of the state, which later lines change. */
+function collectPayments(): { payments: Map<string, Judged>; hear: LedgerListener } {
+  const payments = new Map<string, Judged>()
+  const keep = (payment: Payment | undefined) =>
+    payment && payments.set(payment.id, { verdict: null, ...payments.get(payment.id), payment })
   return {
     payments,
     hear(record, state, result) {
       if (record.type === 'snapshot') [...record.snapshot.older, ...record.snapshot.recent].forEach(keep)
       if (result?.ok) keep(state.entries.get(result.id))
       if (record.type !== 'event' || record.event.type !== 'allowed') return
-      const payment = payments.get(`${record.event.paymentId}`)
-      if (payment !== undefined) payment.verdict = record.event.verdict?.verdict ?? null
+      const judged = payments.get(`${record.event.paymentId}`)
+      if (judged !== undefined) judged.verdict = record.event.verdict?.verdict ?? null
     },
   }
 }
@@ -56,20 +56,20 @@ const COLUMNS = [
   ...(['receiver', 'transaction', 'verdict', 'state', 'id'] as const),
 ]
 
-function toRow({ entry, verdict }: Payment): Record<(typeof COLUMNS)[number], string | null> {
-  const { at, host, network, asset, payTo: receiver, known, id } = entry
+function toRow({ payment, verdict }: Judged): Record<(typeof COLUMNS)[number], string | null> {
+  const { at, host, network, asset, payTo: receiver, known, id } = payment
   // Ledgers of earlier versions name no task.
-  const { task = null } = entry
-  const amountUsd = formatUsdc(costOf(entry).usdMicros)
+  const { task = null } = payment
+  const amountUsd = formatUsdc(costOf(payment).usdMicros)
   const transaction = known?.transaction ?? null
   const time = new Date(at).toISOString()
   const terms = { amountUsd, network, asset, receiver }
-  return { time, host, task, ...terms, transaction, verdict, state: stateOf(entry), id }
+  return { time, host, task, ...terms, transaction, verdict, state: stateOf(payment), id }
 }
 
-function stateOf(entry: LedgerEntry): string {
-  const { state } = entry
-  if (state === 'settled') return isOpen(entry) ? 'unresolved' : 'settled'
+function stateOf(payment: Payment): string {
+  const { state } = payment
+  if (state === 'settled') return isOpen(payment) ? 'unresolved' : 'settled'
   if (state === 'handedOut') return 'handed out'
   return state === 'unknown' ? 'unresolved' : state
 }

@@ -1,5 +1,5 @@
 import { isRecord } from '@touchstone402/shared'
-import { isGuardError, type PaymentFact } from '../../errors.ts'
+import { isGuardError, type Report } from '../../errors.ts'
 import { formatUsd } from '../../formatUsd.ts'
 import type { Guard } from '../../integrations/createGuard.ts'
 import type { GuardedFetch } from '../../integrations/createGuardedFetch.ts'
@@ -72,11 +72,11 @@ export type CallResult = {
   isCut: boolean
 }
 
-type Payment = Pick<CallResult, 'paymentId' | 'amountUsd' | 'state' | 'transaction'>
-type Outcome = Payment & Partial<CallResult>
+type Money = Pick<CallResult, 'paymentId' | 'amountUsd' | 'state' | 'transaction'>
+type Outcome = Money & Partial<CallResult>
 type Call = { url: string; method: string; maxUsd?: string | undefined } & Omit<RequestInit, 'method'>
 
-const NOTHING: Payment = { state: 'none', paymentId: null, amountUsd: null, transaction: null }
+const NOTHING: Money = { state: 'none', paymentId: null, amountUsd: null, transaction: null }
 
 /** Makes a guarded call and reports what became of it and of the money. Never rejects. */
 export async function callEndpoint(
@@ -149,7 +149,7 @@ async function describeAnswer(
   const answered = paymentOf(response)
   const check = liveCheckOf(response)
   const receipt = readReceipt(headers)
-  const payment: Payment =
+  const payment: Money =
     answered === null
       ? NOTHING
       : {
@@ -227,7 +227,7 @@ export function describeError(error: unknown): Outcome {
   }
 }
 
-const toCheck = ({ id: paymentId, amountUsd, state }: PaymentFact): CallResult['liveCheck'] => ({
+const toCheck = ({ id: paymentId, amountUsd, state }: Report): CallResult['liveCheck'] => ({
   amountUsd,
   state,
   paymentId,

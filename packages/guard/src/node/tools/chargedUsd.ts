@@ -1,7 +1,7 @@
 import { formatUsdc, usdToAtomic } from '@touchstone402/shared'
-import type { PaymentFact } from '../../errors.ts'
+import type { Report } from '../../errors.ts'
 
-type Charge = Pick<PaymentFact, 'amountUsd' | 'state'> & { isRepeat?: boolean }
+type Charge = Pick<Report, 'amountUsd' | 'state'> & { isRepeat?: boolean }
 
 /**
  * Returns what a call has added to what is spent, in dollars: its payment, unless an earlier or equal call was charged for

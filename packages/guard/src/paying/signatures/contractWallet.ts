@@ -1,8 +1,8 @@
 import { withDeadline } from '../../deadline.ts'
 import type { Hex } from '../../types.ts'
+import type { Approval } from '../approvals.ts'
 import type { GuardContext } from '../guardContext.ts'
-import type { OpenIntent } from '../intents.ts'
-import type { OutgoingPayment } from '../scheme.ts'
+import type { SignedPayment } from '../scheme.ts'
 import { bytesToHex } from './bytes.ts'
 
 /** Why a signature does not prove its payer. */
@@ -14,8 +14,8 @@ const HEX = /^0x([0-9a-fA-F]{2})+$/
 /** Asks the verifier for contract wallets whether a payer has signed. Returns null if so. */
 export async function doubtContract(
   { verifySignature }: Pick<GuardContext, 'verifySignature'>,
-  open: OpenIntent,
-  { scheme, authorization, signature }: OutgoingPayment,
+  open: Approval,
+  { scheme, authorization, signature }: SignedPayment,
 ): Promise<Doubt | null> {
   if (!HEX.test(signature)) return { details: 'The signature is not hexadecimal.' }
   if (verifySignature === null) return { details: WITHOUT_VERIFIER }

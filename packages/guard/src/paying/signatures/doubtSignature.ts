@@ -1,7 +1,7 @@
 import { sameAddress } from '@touchstone402/shared'
+import type { Approval } from '../approvals.ts'
 import type { GuardContext } from '../guardContext.ts'
-import type { OpenIntent } from '../intents.ts'
-import type { OutgoingPayment } from '../scheme.ts'
+import type { SignedPayment } from '../scheme.ts'
 import { recoverSigner } from './authorization.ts'
 import type { Doubt } from './contractWallet.ts'
 
@@ -11,8 +11,8 @@ import type { Doubt } from './contractWallet.ts'
  */
 export async function doubtSignature(
   context: GuardContext,
-  open: OpenIntent,
-  payment: OutgoingPayment,
+  open: Approval,
+  payment: SignedPayment,
 ): Promise<Doubt | null> {
   const { scheme, authorization, signature } = payment
   // Under the asset's own domain or Permit2's, not the one claimed by the offer or the payload.

@@ -1,8 +1,8 @@
 import { decodeBase64Json, X402_HEADERS } from '@touchstone402/shared'
 import { isHash } from '../../ledger/transactionHash.ts'
+import type { Approval } from '../approvals.ts'
 import { type CallRequest, copyRequest } from '../calls/request.ts'
 import type { GuardContext } from '../guardContext.ts'
-import type { OpenIntent } from '../intents.ts'
 import { checkResend } from '../pendingPayment.ts'
 
 /** Waits between re-sends of a payment in ms, unless the seller names others. */
@@ -20,22 +20,20 @@ type Repeat = { wait(ms: number): Promise<unknown>; send(request: CallRequest): 
  */
 export async function awaitSettlement(
   context: GuardContext,
-  { reservation, traceparent }: Pick<OpenIntent, 'reservation' | 'traceparent'>,
+  { paymentId, traceparent }: Pick<Approval, 'paymentId' | 'traceparent'>,
   answer: Response,
   request: CallRequest | undefined,
   { wait, send }: Repeat,
 ): Promise<Response> {
   let [last, next] = [answer, request]
   for (const usualMs of WAITS_MS) {
-    const entry = context.ledger.find(reservation)
+    const entry = context.ledger.find(paymentId)
     if (next === undefined || entry === undefined || !isPending(last)) return last
     const waitMs = readRetryAfter(last.headers, context.now()) ?? usualMs
     const end = Number(entry.authorization?.validBefore ?? 0) * 1000
     if (context.now() + waitMs >= end) return last
     await wait(waitMs)
-    const facts = await checkResend(context, { entry, payment: { url: entry.endpoint } }, traceparent).catch(
-      () => null,
-    )
+    const facts = await checkResend(context, entry, entry.endpoint, traceparent).catch(() => null)
     if (facts === null) return last
     last.body?.cancel().catch(() => {})
     context.emit({ type: 'resent', ...facts, traceparent })

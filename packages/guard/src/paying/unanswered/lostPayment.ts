@@ -1,14 +1,14 @@
 import { createGuardError, type GuardError, type GuardErrorDetails } from '../../errors.ts'
 import type { ReasonCode } from '../../reasons.ts'
+import type { Approval } from '../approvals.ts'
 import { isOneTime } from '../calls/request.ts'
 import type { GuardContext } from '../guardContext.ts'
-import type { OpenIntent } from '../intents.ts'
 import { factsOf } from '../paymentFacts.ts'
 import { recordSettlement } from '../settlement.ts'
 
 /** A payment that is recorded as sent. */
-export type SentPayment = Pick<OpenIntent, 'intent' | 'verdict' | 'reservation' | 'traceparent'> &
-  Partial<Pick<OpenIntent, 'asked' | 'audience' | 'requestedUrl' | 'liveCheck'>> & {
+export type Answer = Pick<Approval, 'intent' | 'verdict' | 'paymentId' | 'traceparent'> &
+  Partial<Pick<Approval, 'asked' | 'audience' | 'requestedUrl' | 'liveCheck'>> & {
     /** Set if it is sent again: whether no other request carries it at the same time. */
     isFirst?: boolean
     /** Whether an earlier call was charged for it. @default false */
@@ -22,17 +22,17 @@ type Loss = Pick<GuardErrorDetails, 'details' | 'cause'> & { remedy?: string }
 /** Records that a sent payment has no answer, and returns the error to throw. */
 export async function fail(
   context: GuardContext,
-  sent: SentPayment,
+  sent: Answer,
   code: ReasonCode,
   fault: Fault,
   loss: Loss = {},
 ): Promise<GuardError> {
   // A seller that has answered a payment may refuse to answer it twice.
-  if (fault !== 'none' && !context.flights.has(sent.reservation)) {
+  if (fault !== 'none' && !context.flights.has(sent.paymentId)) {
     // A 402 is a 4xx, which an agent can cause: it bars nobody else.
     const isOwn = code !== 'NO_ANSWER' && code !== 'REDIRECT_AFTER_PAYMENT'
     const change = { delivered: false, isMild: fault === 'mild', isOwn }
-    await context.ledger.update(sent.reservation, change).catch(() => {})
+    await context.ledger.update(sent.paymentId, change).catch(() => {})
   }
   await recordSettlement(context, sent, null)
   return lossOf(context, sent, code, loss)
@@ -41,7 +41,7 @@ export async function fail(
 /** Records that no head of an answer came, and returns the error to throw. */
 export async function loseAnswer(
   context: GuardContext,
-  sent: SentPayment,
+  sent: Answer,
   cause: unknown,
   isAborted: boolean,
 ): Promise<GuardError> {
@@ -53,35 +53,35 @@ export async function loseAnswer(
 /** Records that the body of an answer broke off: before its first byte if it `isSilent`. */
 export async function noteBreak(
   context: GuardContext,
-  sent: SentPayment,
+  sent: Answer,
   cause: unknown,
   isSilent: boolean,
 ): Promise<void> {
   const isMild = isTimeout(cause)
   // What had begun to come may be a stream that the transport has ended.
   if (isMild && !(isSilent && hadTime(context, sent))) return
-  await context.ledger.update(sent.reservation, { delivered: false, isMild }).catch(() => {})
+  await context.ledger.update(sent.paymentId, { delivered: false, isMild }).catch(() => {})
 }
 
 /** Whether a transport has ended an exchange by its own limit. */
 const isTimeout = (cause: unknown): boolean => (cause as Error | null)?.name === 'TimeoutError'
 
 /** Whether a seller had all the time to answer that its offer asks for. */
-function hadTime({ ledger, now }: GuardContext, { reservation }: SentPayment): boolean {
-  const until = ledger.find(reservation)?.until ?? null
+function hadTime({ ledger, now }: GuardContext, { paymentId }: Answer): boolean {
+  const until = ledger.find(paymentId)?.until ?? null
   return until !== null && now() >= until * 1000
 }
 
 /** Returns the error of a payment without an answer, with what is known of it. */
 export async function lossOf(
   { ledger }: GuardContext,
-  sent: SentPayment,
+  sent: Answer,
   code: ReasonCode,
   { remedy, ...loss }: Loss,
 ): Promise<GuardError> {
-  const { intent, verdict, reservation } = sent
-  const entry = ledger.find(reservation)
-  const stored = await ledger.readPayment(reservation).catch(() => null)
+  const { intent, verdict, paymentId } = sent
+  const entry = ledger.find(paymentId)
+  const stored = await ledger.readPayment(paymentId).catch(() => null)
   // A body that can be read only once equals no other, so a repeat is a new call.
   const isOnce = isOneTime(sent.asked?.init?.body)
   const { liveCheck, isRepeat } = sent

@@ -1,21 +1,21 @@
 import { sameAddress } from '@touchstone402/shared'
 import type { GuardError } from '../../errors.ts'
-import type { LedgerEntry } from '../../ledger/ledger.ts'
+import type { Payment } from '../../ledger/ledger.ts'
 import { signalOf, untilAborted } from '../calls/request.ts'
 import { readChallenge } from '../challenge.ts'
 import { describeClock, SET_CLOCK } from '../clock.ts'
 import type { GuardContext } from '../guardContext.ts'
-import { fail, type SentPayment } from './lostPayment.ts'
+import { type Answer, fail } from './lostPayment.ts'
 import { readChain } from './resolveExpired.ts'
 
 /** Records that a sent payment was answered with another 402, and returns the error to throw. */
 export async function refuseAgain(
   context: GuardContext,
-  sent: SentPayment,
+  sent: Answer,
   response: Response,
 ): Promise<GuardError> {
   const { ledger, flights } = context
-  const { intent, reservation: id } = sent
+  const { intent, paymentId: id } = sent
   const { offers } = await readChallenge(context, response)
   const isSame = offers.some(
     (offer) => offer.amountAtomic === intent.amountAtomic && sameAddress(offer.payTo, intent.payTo),
@@ -44,7 +44,7 @@ export async function refuseAgain(
 }
 
 /** Whether the payer holds less than a payment needs; false if that is not known. */
-async function lacksFunds({ rpcUrls, now }: GuardContext, entry: LedgerEntry): Promise<boolean> {
+async function lacksFunds({ rpcUrls, now }: GuardContext, entry: Payment): Promise<boolean> {
   const [url] = [rpcUrls[entry.network] ?? []].flat()
   if (url === undefined || entry.authorization === null) return false
   const { createChain, readHeld } = await import('../../ledger/chain.ts')

@@ -1,5 +1,5 @@
 import { GRACE_MS } from '../../ledger/exposure.ts'
-import type { LedgerEntry } from '../../ledger/ledger.ts'
+import type { Payment } from '../../ledger/ledger.ts'
 import type { GuardContext } from '../guardContext.ts'
 import { holdsUntil, refusePending } from '../paymentFacts.ts'
 
@@ -10,7 +10,7 @@ import { holdsUntil, refusePending } from '../paymentFacts.ts'
  */
 export async function resolveExpired(
   context: GuardContext,
-  entry: LedgerEntry,
+  entry: Payment,
   traceparent: string | null,
 ): Promise<void> {
   const state = entry.state === 'settled' ? 'settled' : await readChain(context, entry)
@@ -25,7 +25,7 @@ export async function resolveExpired(
 /** Reads from the chain what became of a payment, and records it. Open without an RPC endpoint, or a proof. */
 export async function readChain(
   { rpcUrls, ledger, schemes, now }: GuardContext,
-  entry: LedgerEntry,
+  entry: Payment,
 ): Promise<'settled' | 'unused' | 'open'> {
   const urls = rpcUrls[entry.network]
   if (urls === undefined) return 'open'
@@ -56,6 +56,6 @@ export async function recordSilence(context: GuardContext, id: string): Promise<
 }
 
 /** Counts a payment without an answer as a mild fault of its endpoint, once. */
-export async function noteFault({ ledger }: GuardContext, { id, delivered }: LedgerEntry): Promise<void> {
+export async function noteFault({ ledger }: GuardContext, { id, delivered }: Payment): Promise<void> {
   if (delivered === null) await ledger.update(id, { delivered: false, isMild: true })
 }

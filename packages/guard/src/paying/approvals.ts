@@ -1,23 +1,22 @@
-import { type OtherOffer, sameAddress } from '@touchstone402/shared'
-import type { PaymentFact } from '../errors.ts'
+import { sameAddress } from '@touchstone402/shared'
+import type { PricedOffer } from '../decide/screen.ts'
+import type { Report } from '../errors.ts'
 import { createLru } from '../lru.ts'
-import type { AssetDomain, CheckedVerdict, PaymentIntent } from '../types.ts'
+import type { CheckedVerdict, PaymentIntent } from '../types.ts'
 import type { CallRequest } from './calls/request.ts'
 import type { PaymentScheme } from './scheme.ts'
 import type { Authorization } from './signatures/authorization.ts'
 
-/** An approved payment, good for one authorization. */
-export type OpenIntent = {
-  /** Shown to callers; its URL may hide the query. */
+/** A decision to pay an offer for one request. It is good for one authorization. */
+export type Approval = PricedOffer & {
+  /** What callers are shown of it; its URL may hide the query. */
   intent: PaymentIntent
   /** Full URL of the call, after redirects. */
   url: string
   verdict: CheckedVerdict | null
   scheme: PaymentScheme
-  domain: AssetDomain
-  amount: bigint
-  /** Id of the reservation in the ledger. */
-  reservation: string
+  /** Id of its payment in the ledger. */
+  paymentId: string
   /** Address that pays; null if the integration does not know it. */
   payer: string | null
   /** URL of the caller's request, before redirects. */
@@ -26,7 +25,7 @@ export type OpenIntent = {
   requestedMethod: string
   /** Unix time in ms of the approval. */
   openedAt: number
-  /** Unix time in ms after which the intent expires. */
+  /** Unix time in ms after which it expires. */
   expiresAt: number
   traceparent: string | null
   /** The authorization signed for it, or being signed. */
@@ -37,56 +36,54 @@ export type OpenIntent = {
   body: string | null
   /** Whether a hooked client is paying for it. */
   claimed: boolean
-  /** The challenge of another protocol than x402 that it answers. */
-  other: OtherOffer | null
   /** The request that was answered with a 402, whose signal also aborts the payment; null if it is not known. */
   asked: CallRequest | null
   /** The live check that was bought for it. */
-  liveCheck: PaymentFact | undefined
+  liveCheck: Report | undefined
   /** Who may see the answer, see `audienceOf`; null if it is not shared. */
   audience: string | null
 }
 
-/** The open intents of a guard. Each is taken once or expires. */
-export type Intents = ReturnType<typeof createIntents>
+/** The open approvals of a guard. Each is taken once or expires. */
+export type Approvals = ReturnType<typeof createApprovals>
 
 // Far more than can be valid at the same time.
 const MAX_NONCES = 10_000
 
-/** Creates an empty set of intents. */
-export function createIntents() {
-  const open = new Set<OpenIntent>()
+/** Creates an empty set of approvals. */
+export function createApprovals() {
+  const open = new Set<Approval>()
   const used = createLru<true>(MAX_NONCES)
   return {
-    open: (intent: OpenIntent) => void open.add(intent),
-    /** Returns the intents of a method and URL, before or after redirects. */
-    ofCall: (method: string, url: string): OpenIntent[] =>
+    open: (approval: Approval) => void open.add(approval),
+    /** Returns the approvals of a method and URL, before or after redirects. */
+    ofCall: (method: string, url: string): Approval[] =>
       [...open].filter(
         (one) =>
           (one.intent.method === method && one.url === url) ||
           (one.requestedMethod === method && one.requestedUrl === url),
       ),
-    all: (): OpenIntent[] => [...open],
-    /** Returns the intent of a reservation. */
-    find: (id: string): OpenIntent | undefined => [...open].find(({ reservation }) => reservation === id),
-    /** Claims an intent for an authorization. Returns false if either was already used. */
-    take(intent: OpenIntent, authorization: Authorization): boolean {
+    all: (): Approval[] => [...open],
+    /** Returns the approval of a payment. */
+    find: (id: string): Approval | undefined => [...open].find(({ paymentId }) => paymentId === id),
+    /** Claims an approval for an authorization. Returns false if either was already used. */
+    take(approval: Approval, authorization: Authorization): boolean {
       const nonce = nonceKey(authorization)
-      if (used.get(nonce) === true || !open.delete(intent)) return false
+      if (used.get(nonce) === true || !open.delete(approval)) return false
       used.set(nonce, true)
       return true
     },
-    /** Reopens an intent whose authorization had no valid signature. */
-    putBack(intent: OpenIntent, authorization: Authorization): void {
+    /** Reopens an approval whose authorization had no valid signature. */
+    putBack(approval: Approval, authorization: Authorization): void {
       used.delete(nonceKey(authorization))
-      open.add(intent)
+      open.add(approval)
     },
-    /** Removes an intent without an authorization. */
-    withdraw: (intent: OpenIntent) => void open.delete(intent),
-    /** Removes and returns the intents that are expired at `now`. */
-    expire(now: number): OpenIntent[] {
+    /** Removes an approval without an authorization. */
+    withdraw: (approval: Approval) => void open.delete(approval),
+    /** Removes and returns the approvals that are expired at `now`. */
+    expire(now: number): Approval[] {
       const expired = [...open].filter(({ expiresAt }) => expiresAt <= now)
-      for (const intent of expired) open.delete(intent)
+      for (const approval of expired) open.delete(approval)
       return expired
     },
   }
@@ -94,22 +91,22 @@ export function createIntents() {
 
 const nonceKey = ({ from, nonce }: Authorization): string => `${from} ${nonce}`.toLowerCase()
 
-/** Finds the open intent for which an authorization was signed. */
-export function findHolder(intents: Intents, { nonce }: Authorization): OpenIntent | undefined {
-  return intents.all().find(({ signed }) => signed?.nonce.toLowerCase() === nonce.toLowerCase())
+/** Finds the open approval for which an authorization was signed. */
+export function findHolder(approvals: Approvals, { nonce }: Authorization): Approval | undefined {
+  return approvals.all().find(({ signed }) => signed?.nonce.toLowerCase() === nonce.toLowerCase())
 }
 
-/** Whether an authorization matches an intent but has expired since its approval. `now` is Unix time in ms. */
-export function isTooLate(open: OpenIntent, authorization: Authorization, now: number): boolean {
+/** Whether an authorization matches an approval but has expired since its approval. `now` is Unix time in ms. */
+export function isTooLate(open: Approval, authorization: Authorization, now: number): boolean {
   const end = Number(authorization.validBefore) * 1000
-  return end <= now && end > open.openedAt && fitsIntent(open, authorization, end - 1000)
+  return end <= now && end > open.openedAt && fitsApproval(open, authorization, end - 1000)
 }
 
 // Allows for rounding to seconds.
 const SLACK_SECONDS = 1n
 
-/** Whether an authorization matches an intent exactly. `now` is Unix time in ms. */
-export function fitsIntent(open: OpenIntent, authorization: Authorization, now: number): boolean {
+/** Whether an authorization matches an approval exactly. `now` is Unix time in ms. */
+export function fitsApproval(open: Approval, authorization: Authorization, now: number): boolean {
   const { from, to, value, validAfter, validBefore } = authorization
   const seconds = BigInt(Math.floor(now / 1000))
   return (

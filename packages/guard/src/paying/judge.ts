@@ -1,0 +1,159 @@
+import { type CanonicalUrl, formatUsdc, usdToAtomic } from '@touchstone402/shared'
+import { askWithDeadline } from '../decide/ask.ts'
+import { type BudgetLimits, budgetLimits, type SpendingCap } from '../decide/budget.ts'
+import { decideAmong } from '../decide/policy.ts'
+import { registrableDomain } from '../decide/registrableDomain.ts'
+import type { Passed, PricedOffer } from '../decide/screen.ts'
+import type { Report } from '../errors.ts'
+import type { PaymentQuery } from '../ledger/ledger.ts'
+import type { ReasonCode } from '../reasons.ts'
+import type { CheckedVerdict, PaymentIntent, VerdictState } from '../types.ts'
+import { hideQuery } from './calls/identifyCall.ts'
+import { withoutFragment } from './calls/request.ts'
+import type { GuardContext } from './guardContext.ts'
+import { type ReadCall, refusing } from './readCall.ts'
+import type { JudgedCall } from './refuseOffer.ts'
+
+/** The decision between the offers of a call, and what it rests on. */
+export type Judgement = Pick<JudgedCall, 'limits' | 'decision'> & {
+  intent: PaymentIntent
+  verdict: CheckedVerdict | null
+  /** Null without a service. */
+  state: VerdictState | null
+  liveCheck: Report | undefined
+  /** Why a live check gave no verdict. */
+  tried?: string | undefined
+}
+
+/** Decides between the offers that passed, after a live check if the policy asks for one. */
+export async function judge(context: GuardContext, call: ReadCall, passed: Passed): Promise<Judgement> {
+  const { policy, verdicts, keepUrls } = context
+  const { canonical, terms, method } = call
+  const decideBy = (verdict: VerdictState | null, limits: BudgetLimits, isLive: boolean) => {
+    const ledger = (offer: PricedOffer) => viewOf(context, call, offer, limits)
+    return decideAmong(passed, limits, { policy, terms, method, verdict, isLive, ledger })
+  }
+  let { liveCheck } = call
+  let cap = afterCheck(context.cap, liveCheck)
+  let limits = limitsOf(context, call, cap)
+  let state = (await verdicts?.get(canonical.key)) ?? null
+  let decision = decideBy(state, limits, false)
+  let tried: string | undefined
+  if (decision.outcome === 'liveCheck' && context.liveCheck !== null) {
+    const checked = await context.liveCheck(canonical.key, { ...context, cap }, decision.chosen.usdMicros)
+    cap = afterCheck(cap, checked?.payment)
+    limits = limitsOf(context, call, cap)
+    liveCheck ??= checked?.payment ?? undefined
+    if (checked?.state.state === 'signed') {
+      state = checked.state
+      decision = decideBy(state, limits, true)
+    } else tried = checked?.state.detail
+  }
+  const intent = toIntent(call, decision.chosen, canonical, keepUrls)
+  const verdict = state?.state === 'signed' ? state.verdict : null
+  return { intent, verdict, state, limits, decision, liveCheck, tried }
+}
+
+const limitsOf = ({ policy, verdicts }: GuardContext, { terms }: ReadCall, cap: SpendingCap) =>
+  budgetLimits(policy, cap, verdicts === null, terms)
+
+/** Returns what a call may still cost after its live check, which is a payment of it. */
+function afterCheck(cap: SpendingCap, check: Report | null | undefined): SpendingCap {
+  return check && cap.perCall !== null ? { ...cap, perCall: cap.perCall - usdToAtomic(check.amountUsd) } : cap
+}
+
+export function queryOf(
+  { cap }: GuardContext,
+  { query, canonical, from }: ReadCall,
+  offer: PricedOffer,
+): PaymentQuery {
+  return toQuery(query.call, canonical, offer, {
+    task: cap.task?.name ?? null,
+    agent: cap.agent,
+    asked: from,
+  })
+}
+
+function viewOf(context: GuardContext, call: ReadCall, offer: PricedOffer, limits: BudgetLimits) {
+  return context.ledger.view(queryOf(context, call, offer), limits, context.now())
+}
+
+/** Adds what the ledger says by now. */
+function lookAgain(context: GuardContext, call: ReadCall, { limits, decision }: Judgement): JudgedCall {
+  return {
+    query: queryOf(context, call, decision.chosen),
+    url: call.canonical,
+    terms: call.terms,
+    limits,
+    decision,
+    view: viewOf(context, call, decision.chosen, limits),
+  }
+}
+
+/** Returns the error for a call that is not paid after its offers were judged. */
+export async function refuseJudged(
+  context: GuardContext,
+  call: ReadCall,
+  judged: Judgement,
+  code: ReasonCode,
+) {
+  const { method, traceparent } = call
+  const { intent, verdict, state, tried, liveCheck } = judged
+  const of = { method, traceparent, intent, verdict }
+  const lacking = { ...(state?.state === 'unavailable' && state), tried, liveCheck }
+  const { refuseOffer } = await refusing()
+  return refuseOffer(context, code, of, { ...lookAgain(context, call, judged), ...lacking })
+}
+
+/** Asks a person about a payment. @throws GuardError unless it is approved */
+export async function askPerson(
+  context: GuardContext,
+  call: ReadCall,
+  judged: Judgement,
+  code: ReasonCode,
+): Promise<void> {
+  const { intent, verdict } = judged
+  // Loaded with the first question, since few payments need approval.
+  const { questionFacts } = await import('./questionFacts.ts')
+  const facts = await questionFacts(lookAgain(context, call, judged), call.copy)
+  if (!(await askWithDeadline(context, { intent, code, verdict, ...facts })))
+    throw await refuseJudged(context, call, judged, code)
+}
+
+/** Describes the payment of an offer for a call, with a hash in place of its query unless `keepUrl` is set. */
+function toIntent(
+  call: Pick<ReadCall, 'method' | 'url'>,
+  { offer, usdMicros, facilitator }: PricedOffer,
+  { host, key: endpoint }: CanonicalUrl,
+  keepUrl: boolean,
+): PaymentIntent {
+  const url = withoutFragment(call.url)
+  return Object.freeze({
+    url: keepUrl ? url : hideQuery(url, endpoint),
+    endpoint,
+    host,
+    method: call.method,
+    network: offer.network,
+    asset: offer.asset,
+    payTo: offer.payTo,
+    scheme: facilitator === null ? 'exact' : 'upto',
+    facilitator,
+    amountAtomic: offer.amountAtomic,
+    amountUsd: formatUsdc(usdMicros),
+    maxTimeoutSeconds: offer.maxTimeoutSeconds,
+  })
+}
+
+/** Returns the facts by which the ledger looks up a prospective payment. */
+function toQuery(
+  call: string,
+  { host, hostname, key: endpoint }: CanonicalUrl,
+  { offer, facilitator }: PricedOffer,
+  whose: Pick<PaymentQuery, 'task' | 'agent' | 'asked'>,
+): PaymentQuery {
+  const { network, asset, payTo } = offer
+  const place = { host, domain: registrableDomain(hostname), endpoint, call }
+  const query = { ...place, network, asset, payTo, ...whose }
+  if (facilitator !== null) return { ...query, scheme: 'upto' }
+  return offer.other?.method === 'tempo' ? { ...query, scheme: 'tempo' } : query
+}
