@@ -1,8 +1,7 @@
 export type { AskHandler, PriceBefore, Question } from './decide/ask.ts'
 export type { CallCap, LedgerView, PaidPrice } from './decide/budget.ts'
 export { type Decision, decide } from './decide/policy.ts'
-export { parsePolicy } from './decide/policySchema.ts'
-export type { HostLimits, Policy, PolicyInput } from './decide/policyTypes.ts'
+export { type HostLimits, type Policy, type PolicyInput, parsePolicy } from './decide/policySchema.ts'
 export {
   BudgetExceededError,
   ConfigurationError,

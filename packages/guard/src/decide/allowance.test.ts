@@ -5,8 +5,7 @@ import { FRESH } from '../testing/decisions.ts'
 import { HONEST } from '../testing/seller.ts'
 import type { PaymentIntent } from '../types.ts'
 import { allowanceOf, type RefusedPayment } from './allowance.ts'
-import { parsePolicy } from './policySchema.ts'
-import type { PolicyInput } from './policyTypes.ts'
+import { type PolicyInput, parsePolicy } from './policySchema.ts'
 
 const INTENT: PaymentIntent = {
   url: 'https://api.example.com/weather',

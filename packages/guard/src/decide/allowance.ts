@@ -4,7 +4,7 @@ import type { ReasonCode } from '../reasons.ts'
 import type { CheckedVerdict, PaymentIntent } from '../types.ts'
 import type { LedgerView } from './budget.ts'
 import { coversHost, hostTerms } from './hosts.ts'
-import type { Policy } from './policyTypes.ts'
+import type { Policy } from './policySchema.ts'
 
 /** A refusal of an offer, as far as it is known. */
 export type RefusedPayment = {

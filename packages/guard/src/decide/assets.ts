@@ -1,6 +1,6 @@
 import { findNetwork, sameAddress, USDC_DECIMALS } from '@touchstone402/shared'
 import type { AssetDomain } from '../types.ts'
-import type { Policy } from './policyTypes.ts'
+import type { Policy } from './policySchema.ts'
 
 /** An asset that the policy pays with. */
 export type AllowedAsset = { domain: AssetDomain; decimals: number }

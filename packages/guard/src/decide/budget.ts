@@ -2,7 +2,7 @@ import { usdToAtomic } from '@touchstone402/shared'
 import { misconfigured } from '../errors.ts'
 import type { BudgetCode, ReasonCode } from '../reasons.ts'
 import { type HostGroup, type HostTerms, hostTerms } from './hosts.ts'
-import type { Policy } from './policyTypes.ts'
+import type { Policy } from './policySchema.ts'
 
 /**
  * A price that was paid before.

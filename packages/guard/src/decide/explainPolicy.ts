@@ -1,6 +1,6 @@
 import { findNetwork } from '@touchstone402/shared'
 import { formatUsd } from '../formatUsd.ts'
-import type { HostLimits, Policy } from './policyTypes.ts'
+import type { HostLimits, Policy } from './policySchema.ts'
 
 /**
  * Describes a policy in plain sentences, one per line.

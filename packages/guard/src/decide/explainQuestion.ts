@@ -5,7 +5,7 @@ import type { PriceBefore } from './ask.ts'
 import type { LedgerView, PaidPrice } from './budget.ts'
 import type { HostTerms } from './hosts.ts'
 import type { UsualPrice } from './policy.ts'
-import { MAX_PRICE_FACTOR } from './policyTypes.ts'
+import { MAX_PRICE_FACTOR } from './policySchema.ts'
 import type { PricedOffer } from './screen.ts'
 
 type Asked = { code?: ReasonCode; chosen: PricedOffer; usual?: UsualPrice }

@@ -2,7 +2,7 @@ import { type Challenge, describeProblem, findNetwork, formatUsdc } from '@touch
 import { formatUsd } from '../formatUsd.ts'
 import type { ReasonCode } from '../reasons.ts'
 import { explainProtocols, type FullChallenge } from './otherProtocols.ts'
-import { MAX_AUTHORIZATION_SECONDS, type Policy } from './policyTypes.ts'
+import { MAX_AUTHORIZATION_SECONDS, type Policy } from './policySchema.ts'
 import { findForeignVersion, type Screened } from './screen.ts'
 
 /**

@@ -1,7 +1,8 @@
 import { ADDRESS_PATTERN, nearestName, usdToAtomic } from '@touchstone402/shared'
 
-/** Allowed values of a configuration field. */
-export type Field =
+/** Allowed values of a configuration field, and the value that it has if it is left out. */
+export type Field = { readonly default?: unknown } & Kind
+type Kind =
   | { readonly kind: 'usd' | 'network' | 'address' | 'host' | 'text' | 'flag' }
   | { readonly kind: 'function' | 'any' }
   | { readonly kind: 'matching'; readonly matches: (text: string) => boolean; readonly expected: string }
@@ -19,18 +20,30 @@ export type Field =
   /** An object with keys of the caller's choice. */
   | { readonly kind: 'map'; readonly keys: Field; readonly of: Field }
   /** Fields without a default are required. */
-  | {
-      readonly kind: 'object'
-      readonly fields: Fields
-      readonly defaults?: Readonly<Record<string, unknown>>
-    }
+  | { readonly kind: 'object'; readonly fields: Fields }
 
 export type Fields = Readonly<Record<string, Field>>
 
+/** A field that may be left out, whose values are of the type of its default. */
+export type Setting<T> = Field & { readonly default: T }
+/** The values of settings. */
+export type ValuesOf<Settings extends Readonly<Record<string, Setting<unknown>>>> = {
+  -readonly [Name in keyof Settings]: Settings[Name]['default']
+}
+
+/** Gives a field its default. */
+export const setting = <T>(field: Field, value: T): Setting<T> => ({ ...field, default: value })
 /** A whole number in a range. */
 export const count = (from: number, to: number): Field => ({ kind: 'count', from, to })
 /** A field that may be left out. */
-export const optional = (of: Field): Field => ({ kind: 'optional', of })
+export const optional = <T>(of: Field): Setting<T | undefined> => ({
+  kind: 'optional',
+  of,
+  default: undefined,
+})
+/** An object of settings, which complete an empty one. */
+export const group = <const Settings extends Readonly<Record<string, Setting<unknown>>>>(fields: Settings) =>
+  ({ kind: 'object', fields, default: {} as ValuesOf<Settings> }) as const
 
 export const NETWORK_PATTERN = /^eip155:[1-9][0-9]{0,15}$/
 
@@ -86,7 +99,7 @@ function readMap(field: Field & { kind: 'map' }, value: unknown, path: string, r
 }
 
 function readObject(
-  { fields, defaults = {} }: Field & { kind: 'object' },
+  { fields }: Field & { kind: 'object' },
   value: unknown,
   path: string,
   report: OnProblem,
@@ -103,7 +116,7 @@ function readObject(
   return Object.fromEntries(
     Object.entries(fields).map(([name, field]) => {
       const own = Object.hasOwn(given, name) ? given[name] : undefined
-      return [name, readField(field, own === undefined ? defaults[name] : own, inner(name), report)]
+      return [name, readField(field, own === undefined ? field.default : own, inner(name), report)]
     }),
   )
 }

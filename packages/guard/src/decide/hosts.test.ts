@@ -3,8 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { outcome, run } from '../testing/decisions.ts'
 import { hostTerms, isInGroup } from './hosts.ts'
-import { parsePolicy } from './policySchema.ts'
-import type { PolicyInput } from './policyTypes.ts'
+import { type PolicyInput, parsePolicy } from './policySchema.ts'
 
 const termsOf = (hosts: PolicyInput['hosts'], url: string) =>
   hostTerms(parsePolicy(hosts === undefined ? {} : { hosts }), canonicalizeUrl(url))

@@ -1,5 +1,5 @@
 import type { CanonicalUrl } from '@touchstone402/shared'
-import type { Policy } from './policyTypes.ts'
+import type { Policy } from './policySchema.ts'
 
 type HostParts = Pick<CanonicalUrl, 'scheme' | 'host' | 'hostname'>
 

@@ -17,7 +17,7 @@ import {
 } from './budget.ts'
 import { type HostTerms, hostTerms } from './hosts.ts'
 import type { FullChallenge } from './otherProtocols.ts'
-import type { Policy } from './policyTypes.ts'
+import type { Policy } from './policySchema.ts'
 import { type Passed, type PricedOffer, screen } from './screen.ts'
 import { standingOf } from './standing.ts'
 

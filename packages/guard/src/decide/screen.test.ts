@@ -7,8 +7,7 @@ import {
 } from '@touchstone402/shared'
 import { describe, expect, test } from 'vitest'
 import { explainScreened } from './explainScreened.ts'
-import { parsePolicy } from './policySchema.ts'
-import type { PolicyInput } from './policyTypes.ts'
+import { type PolicyInput, parsePolicy } from './policySchema.ts'
 import { type Screened, screen, screenAddress } from './screen.ts'
 
 const URL = 'https://api.example.com/weather'

@@ -16,7 +16,7 @@ import type { AssetDomain } from '../types.ts'
 import { findAllowedAsset, toUsdMicros } from './assets.ts'
 import { coversHost } from './hosts.ts'
 import type { FullChallenge } from './otherProtocols.ts'
-import type { Policy } from './policyTypes.ts'
+import type { Policy } from './policySchema.ts'
 
 /** An offer that passes all checks that need no verdict. */
 export type PricedOffer = {

@@ -1,7 +1,7 @@
 import { type CanonicalUrl, publicSuffixOf } from '@touchstone402/shared'
 import { misconfigured } from '../errors.ts'
 import { hostTerms } from './hosts.ts'
-import type { Policy } from './policyTypes.ts'
+import type { Policy } from './policySchema.ts'
 
 /**
  * Refuses an entry of `hosts` under which anybody can open a host, and so could take what its owner is trusted with. Apart

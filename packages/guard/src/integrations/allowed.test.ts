@@ -1,6 +1,6 @@
 import { encodeBase64Json, isRecord } from '@touchstone402/shared'
 import { expect, test } from 'vitest'
-import type { PolicyInput } from '../decide/policyTypes.ts'
+import type { PolicyInput } from '../decide/policySchema.ts'
 import { isGuardError } from '../errors.ts'
 import { createMemoryLedger } from '../ledger/journal.ts'
 import type { ReasonCode } from '../reasons.ts'

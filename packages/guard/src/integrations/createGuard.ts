@@ -1,6 +1,6 @@
 import { type CallCap, capCall, capTask } from '../decide/budget.ts'
 import { type Fields, optional } from '../decide/fields.ts'
-import type { Policy } from '../decide/policyTypes.ts'
+import type { Policy } from '../decide/policySchema.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import type { GuardContext } from '../paying/guardContext.ts'
 import type { ApprovedResponse, ChallengedResponse, PaidResponse } from '../paying/ownTransport.ts'

@@ -1,7 +1,6 @@
 import type { AskHandler } from '../decide/ask.ts'
 import { count, type Field, type Fields, optional, ROOT, readField } from '../decide/fields.ts'
-import { POLICY_FIELDS } from '../decide/policySchema.ts'
-import type { PolicyInput } from '../decide/policyTypes.ts'
+import { POLICY_FIELDS, type PolicyInput } from '../decide/policySchema.ts'
 import { misconfigured } from '../errors.ts'
 import type { EventListener } from '../events.ts'
 import type { Ledger } from '../ledger/ledger.ts'

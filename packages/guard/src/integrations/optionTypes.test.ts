@@ -1,5 +1,5 @@
 import { describe, expect, expectTypeOf, test } from 'vitest'
-import type { PolicyInput } from '../decide/policyTypes.ts'
+import type { PolicyInput } from '../decide/policySchema.ts'
 import type { SigningAccount } from '../paying/signatures/typedData.ts'
 import { createCountingAccount } from '../testing/clients.ts'
 import { createGuard, type Guard, type GuardOptions, type ServiceOptions } from './createGuard.ts'

@@ -2,7 +2,7 @@ import { canonicalizeUrl, decodeChallenge, formatUsdc, type Offer } from '@touch
 import { budgetLimits } from '../decide/budget.ts'
 import { hostTerms } from '../decide/hosts.ts'
 import { decide } from '../decide/policy.ts'
-import type { Policy } from '../decide/policyTypes.ts'
+import type { Policy } from '../decide/policySchema.ts'
 import { registrableDomain } from '../decide/registrableDomain.ts'
 import type { GuardEvent } from '../events.ts'
 import type { ReasonCode } from '../reasons.ts'

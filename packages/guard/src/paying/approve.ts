@@ -63,32 +63,28 @@ export async function approve(context: GuardContext, given: ChallengedCall): Pro
 /** Screens the offers by the policy alone: the service does not learn of calls that it refuses. @throws GuardError */
 async function screenOffers(
   context: GuardContext,
-  { canonical, challenge, method, traceparent }: ReadCall,
+  { canonical, challenge, facts }: ReadCall,
 ): Promise<Passed> {
   const screened = screen(context.policy, canonical, challenge)
   if (!('code' in screened)) return screened
-  const call = { endpoint: canonical.key, method, traceparent }
-  throw (await refusing()).refuseScreened(context, screened, challenge, call)
+  throw (await refusing()).refuseScreened(context, screened, challenge, facts)
 }
 
 /** Waits for the ledger, without which nothing is paid. @throws GuardError; the reason of an abort */
-async function onLedger<T>(context: GuardContext, call: ReadCall, work: Promise<T>): Promise<T> {
+async function onLedger<T>(context: GuardContext, { signal, facts }: ReadCall, work: Promise<T>): Promise<T> {
   try {
     return await work
   } catch (cause) {
-    const { canonical, method, traceparent, signal } = call
     if (signal?.aborted) throw signal.reason
     if (isGuardError(cause)) throw cause
-    const of = { endpoint: canonical.key, method, traceparent, cause }
-    throw (await refusing()).refuseCall(context, 'LEDGER_FAILED', of)
+    throw (await refusing()).refuseCall(context, 'LEDGER_FAILED', { ...facts, cause })
   }
 }
 
 /** Finds what an equal call has paid for; null if there is nothing. @throws GuardError; the reason of an abort */
 async function findEarlier(context: GuardContext, call: ReadCall): Promise<Overlapped | null> {
-  const { query, begun, signal, audience = null, traceparent, liveCheck } = call
-  const seeker = { query, begun, signal, audience, traceparent }
-  const earlier = await onLedger(context, call, findUnresolved(context, seeker))
+  const { liveCheck } = call
+  const earlier = await onLedger(context, call, findUnresolved(context, call))
   if (earlier === null) return null
   if ('answer' in earlier && liveCheck !== undefined) markCheck(earlier.answer, liveCheck)
   return { ...earlier, liveCheck }
@@ -122,33 +118,33 @@ async function openApproval(
   paymentId: string,
 ): Promise<Approval> {
   const { flights, approvals, keepUrls, now } = context
-  const { method, requestedMethod = method, challenge, asked = null, signal, traceparent } = call
+  const { challenge, url, requestedUrl, requestedMethod, body, claimed, asked, audience, traceparent } = call
   const { offer } = chosen
   const open: Approval = {
     ...chosen,
     intent,
-    url: withoutFragment(call.url),
+    url: withoutFragment(url),
     verdict,
     scheme: schemeOf(context, offer.other, intent),
     paymentId,
     payer: call.once.payer,
-    requestedUrl: withoutFragment(call.requestedUrl),
+    requestedUrl: withoutFragment(requestedUrl),
     requestedMethod,
     openedAt: now(),
     expiresAt: now() + APPROVAL_LIFETIME_MS,
     signed: null,
     isSeen: asked !== null,
-    body: call.body ?? null,
-    claimed: call.claimed ?? false,
+    body,
+    claimed,
     liveCheck,
     asked,
-    audience: call.audience ?? null,
+    audience,
     traceparent,
   }
   approvals.open(open)
-  if (signal?.aborted) {
+  if (call.signal?.aborted) {
     await releaseApproval(context, open)
-    throw signal.reason
+    throw call.signal.reason
   }
   if (asked !== null) flights.takeOff(paymentId)
   // Loaded with the first signed offer, since few sellers sign.

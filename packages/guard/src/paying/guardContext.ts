@@ -1,6 +1,6 @@
 import type { AskHandler } from '../decide/ask.ts'
 import type { SpendingCap } from '../decide/budget.ts'
-import type { Policy } from '../decide/policyTypes.ts'
+import type { Policy } from '../decide/policySchema.ts'
 import { createGuardError, type GuardError, type GuardErrorDetails, type Report } from '../errors.ts'
 import type { Count, EventParts } from '../events.ts'
 import type { Ledger } from '../ledger/ledger.ts'

@@ -62,16 +62,27 @@ function afterCheck(cap: SpendingCap, check: Report | null | undefined): Spendin
   return check && cap.perCall !== null ? { ...cap, perCall: cap.perCall - usdToAtomic(check.amountUsd) } : cap
 }
 
+/** Returns the facts by which the ledger looks up the payment of an offer. */
 export function queryOf(
   { cap }: GuardContext,
   { query, canonical, from }: ReadCall,
-  offer: PricedOffer,
+  { offer, facilitator }: PricedOffer,
 ): PaymentQuery {
-  return toQuery(query.call, canonical, offer, {
+  const { network, asset, payTo, other } = offer
+  const scheme = facilitator !== null ? 'upto' : other?.method === 'tempo' ? 'tempo' : undefined
+  return {
+    host: canonical.host,
+    domain: registrableDomain(canonical.hostname),
+    endpoint: canonical.key,
+    call: query.call,
+    network,
+    asset,
+    payTo,
     task: cap.task?.name ?? null,
     agent: cap.agent,
     asked: from,
-  })
+    ...(scheme && { scheme }),
+  }
 }
 
 function viewOf(context: GuardContext, call: ReadCall, offer: PricedOffer, limits: BudgetLimits) {
@@ -97,12 +108,15 @@ export async function refuseJudged(
   judged: Judgement,
   code: ReasonCode,
 ) {
-  const { method, traceparent } = call
   const { intent, verdict, state, tried, liveCheck } = judged
-  const of = { method, traceparent, intent, verdict }
   const lacking = { ...(state?.state === 'unavailable' && state), tried, liveCheck }
   const { refuseOffer } = await refusing()
-  return refuseOffer(context, code, of, { ...lookAgain(context, call, judged), ...lacking })
+  return refuseOffer(
+    context,
+    code,
+    { ...call.facts, intent, verdict },
+    { ...lookAgain(context, call, judged), ...lacking },
+  )
 }
 
 /** Asks a person about a payment. @throws GuardError unless it is approved */
@@ -142,18 +156,4 @@ function toIntent(
     amountUsd: formatUsdc(usdMicros),
     maxTimeoutSeconds: offer.maxTimeoutSeconds,
   })
-}
-
-/** Returns the facts by which the ledger looks up a prospective payment. */
-function toQuery(
-  call: string,
-  { host, hostname, key: endpoint }: CanonicalUrl,
-  { offer, facilitator }: PricedOffer,
-  whose: Pick<PaymentQuery, 'task' | 'agent' | 'asked'>,
-): PaymentQuery {
-  const { network, asset, payTo } = offer
-  const place = { host, domain: registrableDomain(hostname), endpoint, call }
-  const query = { ...place, network, asset, payTo, ...whose }
-  if (facilitator !== null) return { ...query, scheme: 'upto' }
-  return offer.other?.method === 'tempo' ? { ...query, scheme: 'tempo' } : query
 }

@@ -1,6 +1,6 @@
 import type { BudgetLimits } from '../decide/budget.ts'
 import type { HostGroup } from '../decide/hosts.ts'
-import type { Policy } from '../decide/policyTypes.ts'
+import type { Policy } from '../decide/policySchema.ts'
 import type { RefusalFacts } from '../errors.ts'
 import { formatMicros, formatUsd } from '../formatUsd.ts'
 import { sumOfHost, toLine } from '../ledger/budgetLine.ts'

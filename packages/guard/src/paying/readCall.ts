@@ -6,7 +6,7 @@ import type { CallQuery, OnceKey } from '../ledger/ledger.ts'
 import { readUrl } from '../readUrl.ts'
 import { callOf } from './calls/identifyCall.ts'
 import { type CallRequest, signalOf, staysOnOrigin, withoutFragment } from './calls/request.ts'
-import type { GuardContext } from './guardContext.ts'
+import type { GuardContext, Refused } from './guardContext.ts'
 
 /** A call that was answered with a 402. */
 export type ChallengedCall = {
@@ -25,7 +25,7 @@ export type ChallengedCall = {
   body?: string | null
   traceparent: string | null
   /** The caller's request; see `Approval`. @default null */
-  asked?: CallRequest
+  asked?: CallRequest | null
   /** The request with its body unread, to describe it. @default undefined, which describes no body */
   copy?: CallRequest | undefined
   /** Who may share its answer, see `audienceOf`. @default null, for none */
@@ -38,16 +38,18 @@ export type ChallengedCall = {
   liveCheck?: Report | undefined
 }
 
-/** A challenged call with what the policy and the ledger know it by. */
-export type ReadCall = ChallengedCall & {
-  canonical: CanonicalUrl
-  terms: HostTerms
-  query: CallQuery & { once: OnceKey }
-  /** The endpoint that the caller asked for, if it was redirected. */
-  from: string | undefined
-  signal: AbortSignal | null
-  begun: number
-}
+/** A challenged call, and what the policy and the ledger know it by. */
+export type ReadCall = Required<Omit<ChallengedCall, 'copy' | 'liveCheck'>> &
+  Pick<ChallengedCall, 'copy' | 'liveCheck'> & {
+    canonical: CanonicalUrl
+    terms: HostTerms
+    query: CallQuery
+    /** The endpoint that the caller asked for, if it was redirected. */
+    from: string | undefined
+    /** What a refusal says of the call. */
+    facts: Pick<Refused, 'endpoint' | 'method' | 'traceparent'>
+    signal: AbortSignal | null
+  }
 
 // Loaded with the first refusal.
 export const refusing = () => import('./refuseOffer.ts')
@@ -55,31 +57,36 @@ export const refusing = () => import('./refuseOffer.ts')
 /** Reads the URL of a call. @throws GuardError URL_INVALID, REDIRECT_REFUSED, CONFIGURATION */
 export async function readCall(context: GuardContext, call: ChallengedCall): Promise<ReadCall> {
   const { policy, cap, flights } = context
-  const { url, requestedUrl, method, requestedMethod = method, traceparent, asked } = call
+  const { url, requestedUrl, method, requestedMethod = method, traceparent, once, asked = null } = call
   const canonical = readUrl(url)
-  if (typeof canonical === 'string') {
-    const details = `${canonical}.`
-    throw (await refusing()).refuseCall(context, 'URL_INVALID', { method, traceparent, details })
-  }
-  const endpoint = canonical.key
+  const isUrl = typeof canonical !== 'string'
+  const facts = { endpoint: isUrl ? canonical.key : undefined, method, traceparent }
+  if (!isUrl)
+    throw (await refusing()).refuseCall(context, 'URL_INVALID', { ...facts, details: `${canonical}.` })
   if (!staysOnOrigin(requestedUrl, url))
-    throw (await refusing()).refuseCall(context, 'REDIRECT_REFUSED', { endpoint, method, traceparent })
+    throw (await refusing()).refuseCall(context, 'REDIRECT_REFUSED', facts)
   if (hasWildcards(policy))
     (await import('../decide/sharedHosting.ts')).refuseSharedHosting(policy, canonical)
   // By the URL that the caller asked for: a redirect to a new address of the origin must not make a retry a new call.
   const requested = readUrl(requestedUrl)
-  const key = typeof requested === 'string' ? endpoint : requested.key
+  const { key } = typeof requested === 'string' ? canonical : requested
   return {
+    audience: null,
+    body: null,
+    claimed: false,
+    begun: flights.mark(),
     ...call,
+    asked,
+    requestedMethod,
     canonical,
     terms: hostTerms(policy, canonical),
     query: {
       call: callOf(requestedMethod, withoutFragment(requestedUrl), key),
-      once: call.once,
+      once,
       agent: cap.agent,
     },
-    from: key === endpoint ? undefined : key,
-    signal: asked ? signalOf(asked) : null,
-    begun: call.begun ?? flights.mark(),
+    from: key === canonical.key ? undefined : key,
+    facts,
+    signal: asked && signalOf(asked),
   }
 }

@@ -83,15 +83,13 @@ type Lacking = {
 export function refuseOffer(
   context: GuardContext,
   code: ReasonCode,
-  call: Pick<Refused, 'method' | 'traceparent' | 'intent' | 'verdict'>,
+  call: Pick<Refused, 'endpoint' | 'method' | 'traceparent' | 'intent' | 'verdict'>,
   { query, decision, view, detail, remedy, tried, liveCheck, ...judged }: JudgedCall & Lacking,
 ): GuardError {
   const bought = liveCheck && { liveCheck }
-  const { endpoint } = query
   if (tried !== undefined) {
     const facts = { remedy: LIVE_CHECK_FAILED, ...bought }
     return refuseCall(context, code, {
-      endpoint,
       ...call,
       facts,
       details: `A live check was tried: ${tried}`,
@@ -116,5 +114,5 @@ export function refuseOffer(
   const { details: values, allowedBy } = isQuestion ? explainQuestion(decision, { ...judged, view }) : {}
   const facts = { ...limit, ...bought, ...(remedy && { remedy }), ...(allowedBy && { allowedBy }) }
   const details = explainLimit(usdMicros, query.host, limit) ?? detail ?? values
-  return refuseCall(context, code, { endpoint, ...call, facts, details }, view)
+  return refuseCall(context, code, { ...call, facts, details }, view)
 }

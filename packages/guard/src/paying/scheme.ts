@@ -1,6 +1,6 @@
 import type { Challenge, Offer, OtherOffer } from '@touchstone402/shared'
 import type { FullChallenge } from '../decide/otherProtocols.ts'
-import type { Policy } from '../decide/policyTypes.ts'
+import type { Policy } from '../decide/policySchema.ts'
 import type { PricedOffer } from '../decide/screen.ts'
 import type { ReadChain } from '../ledger/chain.ts'
 import type { StoredPayment } from '../ledger/ledger.ts'

@@ -1,27 +1,25 @@
 import { ADDRESS_PATTERN } from '@touchstone402/shared'
-import { type Field, NETWORK_PATTERN } from '../decide/fields.ts'
+import { type Field, NETWORK_PATTERN, readField } from '../decide/fields.ts'
 import { POLICY_FIELDS } from '../decide/policySchema.ts'
-import { POLICY_DOCS } from './policyDocs.ts'
+import { readPolicyDocs } from './policyDocs.ts'
 
 type JsonSchema = Readonly<Record<string, unknown>>
 
 /** Builds the JSON Schema of a policy file. */
 export function createPolicyJsonSchema(): JsonSchema {
-  const { properties, ...schema } = schemaOf(POLICY_FIELDS)
-  const docs: Readonly<Record<string, string>> = POLICY_DOCS
-  const described = Object.entries(properties as Record<string, JsonSchema>).map(([name, property]) => [
-    name,
-    { description: docs[name], ...property },
-  ])
+  const { properties, ...schema } = schemaOf(POLICY_FIELDS, '')
   return {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
     title: 'Policy of the Touchstone guard',
     ...schema,
-    properties: { $schema: { type: 'string' }, ...Object.fromEntries(described) },
+    properties: { $schema: { type: 'string' }, ...(properties as JsonSchema) },
   }
 }
 
-function schemaOf(field: Field): JsonSchema {
+const DOCS = readPolicyDocs()
+
+/** @param path of the field, for the comments of the fields in it */
+function schemaOf(field: Field, path: string): JsonSchema {
   switch (field.kind) {
     case 'usd':
       return { type: 'string' }
@@ -41,27 +39,36 @@ function schemaOf(field: Field): JsonSchema {
     case 'oneOf':
       return { type: 'string', enum: field.values }
     case 'nullable':
-      return { ...schemaOf(field.of), type: [schemaOf(field.of).type, 'null'] }
+      return { ...schemaOf(field.of, path), type: [schemaOf(field.of, path).type, 'null'] }
     case 'list':
       return {
         type: 'array',
-        items: schemaOf(field.of),
+        items: schemaOf(field.of, path),
         ...(field.least !== undefined && { minItems: field.least }),
       }
     case 'map':
-      return { type: 'object', propertyNames: schemaOf(field.keys), additionalProperties: schemaOf(field.of) }
+      return {
+        type: 'object',
+        propertyNames: schemaOf(field.keys, path),
+        additionalProperties: schemaOf(field.of, path),
+      }
     case 'optional':
-      return schemaOf(field.of)
+      return schemaOf(field.of, path)
     case 'object': {
-      const { fields, defaults = {} } = field
-      const isRequired = (name: string) => !(name in defaults) && fields[name]?.kind !== 'optional'
-      const required = Object.keys(fields).filter(isRequired)
+      const fields = Object.entries(field.fields)
+      const required = fields.flatMap(([name, inner]) => ('default' in inner ? [] : [name]))
       return {
         type: 'object',
         properties: Object.fromEntries(
-          Object.entries(fields).map(([name, inner]) => [
+          fields.map(([name, inner]) => [
             name,
-            { ...schemaOf(inner), ...(name in defaults && { default: defaults[name as never] }) },
+            {
+              description: DOCS.get(`${path}${name}`)?.meaning,
+              ...schemaOf(inner, `${path}${name}.`),
+              ...(inner.default !== undefined && {
+                default: readField(inner, inner.default, name, () => {}),
+              }),
+            },
           ]),
         ),
         ...(required.length > 0 && { required }),

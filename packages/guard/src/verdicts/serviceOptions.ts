@@ -1,5 +1,5 @@
 import { isSecureUrl } from '@touchstone402/shared'
-import { count, type Field, optional, readField } from '../decide/fields.ts'
+import { count, type Field, optional, readField, setting } from '../decide/fields.ts'
 import { misconfigured } from '../errors.ts'
 import type { FetchLike } from '../types.ts'
 import type { VerdictMap } from './mapVerdicts.ts'
@@ -63,16 +63,15 @@ export const SERVICE_FIELDS = {
     },
     jwksThumbprint: optional({ kind: 'oneOrMore', of: thumbprint }),
     issuer: optional({ kind: 'text' }),
-    timeoutMs: count(1, 600_000),
+    timeoutMs: setting(count(1, 600_000), 3000),
     payTo: optional({ kind: 'address' }),
-    maxLiveCheckUsd: { kind: 'usd' },
-    cacheSeconds: count(0, 86_400),
+    maxLiveCheckUsd: setting({ kind: 'usd' }, '0.01'),
+    cacheSeconds: setting(count(0, 86_400), 60),
     fetch: optional({ kind: 'function' }),
-    mode: { kind: 'oneOf', values: ['verify', 'map'] },
+    mode: setting({ kind: 'oneOf', values: ['verify', 'map'] }, 'verify'),
     map: optional({ kind: 'having', methods: ['get', 'ready'], expected: 'a map of createMapClient' }),
     askUnknown: optional({ kind: 'flag' }),
   } satisfies Record<keyof ServiceOptions, Field>,
-  defaults: { timeoutMs: 3000, maxLiveCheckUsd: '0.01', cacheSeconds: 60, mode: 'verify' },
 } as const satisfies Field
 
 /** Service options with their defaults. */

@@ -14,7 +14,7 @@ import {
   type Stack,
   scanTerms,
 } from '@touchstone402/shared/scan'
-import type { Policy } from '../../decide/policyTypes.ts'
+import type { Policy } from '../../decide/policySchema.ts'
 import type { GuardError } from '../../errors.ts'
 import { formatUsd } from '../../formatUsd.ts'
 import { createGuard } from '../../integrations/createGuard.ts'

@@ -1,6 +1,6 @@
 import { formatUsdc, VERDICT_LABELS, VERDICTS } from '@touchstone402/shared'
 import { findAllowedAsset, toUsdMicros } from '../../decide/assets.ts'
-import type { Policy } from '../../decide/policyTypes.ts'
+import type { Policy } from '../../decide/policySchema.ts'
 import { readUrl } from '../../readUrl.ts'
 import type { CheckedTerm } from '../../types.ts'
 import { readContent } from './answerBody.ts'
