@@ -1,8 +1,8 @@
 import { canonicalizeUrl, formatUsdc, usdToAtomic } from '@touchstone402/shared'
 import { NOTHING } from '../errors.ts'
-import type { ReasonCode } from '../reasons.ts'
+import type { BudgetCode, ReasonCode } from '../reasons.ts'
 import type { CheckedVerdict, PaymentIntent } from '../types.ts'
-import type { LedgerView } from './budget.ts'
+import { BUDGETS, type LedgerView } from './budget.ts'
 import { coversHost, hostTerms } from './hosts.ts'
 import type { Policy } from './policySchema.ts'
 
@@ -15,6 +15,27 @@ export type RefusedPayment = {
   /** What counted against the limits. */
   view?: LedgerView | undefined
 }
+
+/** The setting of each budget; for the limits of a host, the one that holds without an entry in `hosts`. */
+export const SETTINGS: Readonly<Record<BudgetCode, string>> = {
+  OVER_CALL_LIMIT: 'maxUsd of the call',
+  OVER_PAYMENT_LIMIT: 'maxPerPaymentUsd',
+  OVER_TASK_LIMIT: 'maxUsd of the task',
+  OVER_HOST_DAY_LIMIT: 'maxPerHostPerDayUsd',
+  OVER_RECEIVER_DAY_LIMIT: 'maxPerReceiverPerDayUsd',
+  OVER_DAY_LIMIT: 'maxPerDayUsd',
+  OVER_TOTAL_LIMIT: 'maxTotalUsd',
+  OVER_UNKNOWN_DOMAIN_LIMIT: 'onUnknown.maxPerDomainPerDayUsd',
+  OVER_UNKNOWN_DAY_LIMIT: 'onUnknown.maxPerDayUsd',
+  OVER_NEW_SELLER_LIMIT: 'newSeller.perCallUsd',
+  OVER_NEW_SELLER_DAY_LIMIT: 'newSeller.perDayUsd',
+  OVER_NEW_SELLERS_DAY_LIMIT: 'newSeller.allPerDayUsd',
+  TOO_MANY_PAYMENTS: 'velocity.perHostPerMinute',
+  PAYMENT_LOOP: 'velocity.identicalPerMinute',
+}
+
+/** Whether a code is that of a budget. */
+export const isBudget = (code: ReasonCode): code is BudgetCode => code in SETTINGS
 
 /** Refusals that no setting lifts: a receiver, an asset and a warning are not to be waved through. */
 const NEVER: readonly ReasonCode[] = [
@@ -88,35 +109,25 @@ function byPolicy(code: ReasonCode, { policy, intent, verdict, view }: RefusedPa
   if (code === 'SCORE_TOO_LOW') return `"minScore": ${verdict?.score ?? 0}`
   if (intent === undefined) return undefined
   const { amountUsd } = intent
-  const needed = (spent: bigint | undefined) => neededUsd(intent, spent)
-  switch (code) {
-    case 'VERDICT_UNKNOWN':
-    case 'VERDICT_THIN':
-      if (policy.block.includes('unknown')) return '"block" without "unknown"'
-      return allowUnknown(policy, amountUsd)
-    case 'DELIVERY_NOT_PROVEN':
-      return `"requireDeliveryAboveUsd": "${amountUsd}"`
-    case 'OVER_CALL_LIMIT':
-      return `maxUsd "${amountUsd}" of the call`
-    case 'OVER_TASK_LIMIT':
-      return `maxUsd "${needed(view?.spentTask)}" of the task`
-    case 'OVER_DAY_LIMIT':
-      return `"maxPerDayUsd": "${needed(view?.spentDay)}"`
-    case 'OVER_TOTAL_LIMIT':
-      return `"maxTotalUsd": "${needed(view?.spentTotal)}"`
-    case 'OVER_RECEIVER_DAY_LIMIT':
-      return `"maxPerReceiverPerDayUsd": "${needed(view?.spentReceiverDay)}"`
-    case 'OVER_UNKNOWN_DOMAIN_LIMIT':
-      return `"onUnknown": {"maxPerDomainPerDayUsd": "${needed(view?.spentUnknownDomainDay)}"}`
-    case 'OVER_UNKNOWN_DAY_LIMIT':
-      return `"onUnknown": {"maxPerDayUsd": "${needed(view?.spentUnknownDay)}"}`
-    case 'TOO_MANY_PAYMENTS':
-      return `"velocity": {"perHostPerMinute": ${(view?.hostPaymentsLastMinute ?? 0) + 1}}`
-    case 'PAYMENT_LOOP':
-      return `"velocity": {"identicalPerMinute": ${(view?.identicalPaymentsLastMinute ?? 0) + 1}}`
-    default:
-      return undefined
+  if (code === 'VERDICT_UNKNOWN' || code === 'VERDICT_THIN') {
+    if (policy.block.includes('unknown')) return '"block" without "unknown"'
+    return allowUnknown(policy, amountUsd)
   }
+  if (code === 'DELIVERY_NOT_PROVEN') return `"requireDeliveryAboveUsd": "${amountUsd}"`
+  if (!isBudget(code)) return undefined
+  const [, counted] = BUDGETS[code]
+  const spent = counted && view?.[counted]
+  return writeSetting(
+    SETTINGS[code],
+    typeof spent === 'number' ? `${spent + 1}` : `"${neededUsd(intent, spent)}"`,
+  )
+}
+
+/** Writes a setting with its value as a part of a policy file, or of the options of a call or a task. */
+function writeSetting(setting: string, value: string): string {
+  const [name, inner] = setting.split('.')
+  if (setting.startsWith('maxUsd ')) return setting.replace('maxUsd', `maxUsd ${value}`)
+  return inner === undefined ? `"${name}": ${value}` : `"${name}": {"${inner}": ${value}}`
 }
 
 /** Allows an amount without a full verdict, also within the limits of the day that it exceeds alone. */

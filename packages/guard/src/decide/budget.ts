@@ -1,6 +1,6 @@
 import { usdToAtomic } from '@touchstone402/shared'
 import { misconfigured } from '../errors.ts'
-import type { BudgetCode, ReasonCode } from '../reasons.ts'
+import { BUDGET_CODES, type BudgetCode, type ReasonCode } from '../reasons.ts'
 import { type HostGroup, type HostTerms, hostTerms } from './hosts.ts'
 import type { Policy } from './policySchema.ts'
 
@@ -124,6 +124,36 @@ export function budgetLimits(
 
 const toLimit = (usd: string | null): bigint | null => (usd === null ? null : usdToAtomic(usd))
 
+/** What of a ledger counts against budgets. */
+type Counted = Exclude<
+  keyof LedgerView,
+  'struckUntil' | 'pinnedReceiver' | 'isNewAsset' | 'deliveries' | 'usual' | 'dearestAtHost'
+>
+
+/** A limit, and what counts against it; without that, each payment has the whole limit. */
+type Budget = readonly [
+  limitOf: (limits: BudgetLimits) => bigint | number | null | undefined,
+  counted?: Counted,
+]
+
+/** The budget of each code. */
+export const BUDGETS: Readonly<Record<BudgetCode, Budget>> = {
+  OVER_CALL_LIMIT: [(limits) => limits.perCall],
+  OVER_PAYMENT_LIMIT: [(limits) => limits.perPayment],
+  OVER_TASK_LIMIT: [(limits) => limits.perTask, 'spentTask'],
+  OVER_HOST_DAY_LIMIT: [(limits) => limits.perHostDay, 'spentHostDay'],
+  OVER_RECEIVER_DAY_LIMIT: [(limits) => limits.perReceiverDay, 'spentReceiverDay'],
+  OVER_DAY_LIMIT: [(limits) => limits.perDay, 'spentDay'],
+  OVER_TOTAL_LIMIT: [(limits) => limits.total, 'spentTotal'],
+  OVER_UNKNOWN_DOMAIN_LIMIT: [(limits) => limits.unknownPerDomainDay, 'spentUnknownDomainDay'],
+  OVER_UNKNOWN_DAY_LIMIT: [(limits) => limits.unknownPerDay, 'spentUnknownDay'],
+  OVER_NEW_SELLER_LIMIT: [({ newSeller }) => newSeller?.perCall],
+  OVER_NEW_SELLER_DAY_LIMIT: [({ newSeller }) => newSeller?.perDomainDay, 'spentUnknownDomainDay'],
+  OVER_NEW_SELLERS_DAY_LIMIT: [({ newSeller }) => newSeller?.perDay, 'spentUnknownDay'],
+  TOO_MANY_PAYMENTS: [(limits) => limits.perHostPerMinute, 'hostPaymentsLastMinute'],
+  PAYMENT_LOOP: [(limits) => limits.identicalPerMinute, 'identicalPaymentsLastMinute'],
+}
+
 /** Amount of a prospective payment, and whether a full verdict supports it. */
 type Priced = { usdMicros: bigint; isVouched: boolean }
 
@@ -133,27 +163,16 @@ export function checkBudget(
   view: LedgerView,
   { usdMicros, isVouched }: Priced,
 ): BudgetCode | Extract<ReasonCode, 'NO_DELIVERY_STRIKE'> | null {
-  const isOver = (limit: bigint | null, spent: bigint) => limit !== null && spent + usdMicros > limit
   if (view.struckUntil !== null) return 'NO_DELIVERY_STRIKE'
-  if (isOver(limits.perCall, 0n)) return 'OVER_CALL_LIMIT'
-  if (isOver(limits.perPayment, 0n)) return 'OVER_PAYMENT_LIMIT'
-  if (isOver(limits.perTask, view.spentTask)) return 'OVER_TASK_LIMIT'
-  if (isOver(limits.perHostDay, view.spentHostDay)) return 'OVER_HOST_DAY_LIMIT'
-  if (isOver(limits.perReceiverDay, view.spentReceiverDay)) return 'OVER_RECEIVER_DAY_LIMIT'
-  if (isOver(limits.perDay, view.spentDay)) return 'OVER_DAY_LIMIT'
-  if (isOver(limits.total, view.spentTotal)) return 'OVER_TOTAL_LIMIT'
-  const { newSeller } = limits
-  if (!isVouched && newSeller !== null) {
-    if (isOver(newSeller.perCall, 0n)) return 'OVER_NEW_SELLER_LIMIT'
-    if (isOver(newSeller.perDomainDay, view.spentUnknownDomainDay)) return 'OVER_NEW_SELLER_DAY_LIMIT'
-    if (isOver(newSeller.perDay, view.spentUnknownDay)) return 'OVER_NEW_SELLERS_DAY_LIMIT'
-  } else if (!isVouched) {
-    if (isOver(limits.unknownPerDomainDay, view.spentUnknownDomainDay)) return 'OVER_UNKNOWN_DOMAIN_LIMIT'
-    if (isOver(limits.unknownPerDay, view.spentUnknownDay)) return 'OVER_UNKNOWN_DAY_LIMIT'
+  const unused = isVouched ? /UNKNOWN|NEW/ : limits.newSeller === null ? /NEW/ : /UNKNOWN/
+  const isOver = (code: BudgetCode) => {
+    const [limitOf, counted] = BUDGETS[code]
+    const limit = limitOf(limits) ?? null
+    if (limit === null || unused.test(code)) return false
+    const spent = counted === undefined ? 0n : view[counted]
+    return typeof spent === 'number' ? spent >= limit : spent + usdMicros > limit
   }
-  if (view.hostPaymentsLastMinute >= limits.perHostPerMinute) return 'TOO_MANY_PAYMENTS'
-  if (view.identicalPaymentsLastMinute >= limits.identicalPerMinute) return 'PAYMENT_LOOP'
-  return null
+  return BUDGET_CODES.find(isOver) ?? null
 }
 
 /**

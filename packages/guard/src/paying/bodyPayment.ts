@@ -8,7 +8,7 @@ import { BODY_LIMITS, isUnambiguous, MPP, parseBody, readText, X402, X402_DRAFT 
 import type { GuardContext } from './guardContext.ts'
 import { decodePayment } from './payment.ts'
 import type { PaymentHeader, PaymentSchemes, SignedPayment } from './scheme.ts'
-import { recordSent } from './settlement.ts'
+import { recordLeaving } from './settlement.ts'
 import { fitsPayment } from './takeApproval.ts'
 
 // Or an escape, which may hide it.
@@ -32,7 +32,7 @@ export async function findUnapproved(
     const payment = decodePayload(payload, context.schemes)
     const open = payment && findApproval(context, request, payment, body)
     if (payment === undefined || open === undefined) return NOT_APPROVED
-    if (open !== null) await recordSent(context, open, payment.authorization)
+    if (open !== null) await recordLeaving(context, open, 'sent', payment.authorization)
   }
   return undefined
 }

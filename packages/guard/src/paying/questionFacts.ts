@@ -1,6 +1,6 @@
 import { formatUsdc } from '@touchstone402/shared'
 import type { Question } from '../decide/ask.ts'
-import type { BudgetLimits, LedgerView } from '../decide/budget.ts'
+import { BUDGETS, type BudgetLimits, type LedgerView } from '../decide/budget.ts'
 import { describeBody } from '../decide/describeBody.ts'
 import { explainQuestion, toPriceBefore } from '../decide/explainQuestion.ts'
 import { type CallRequest, copyBody } from './calls/request.ts'
@@ -20,15 +20,21 @@ export async function questionFacts(
   }
 }
 
+/** Budgets that a payment counts in, whoever vouches for it. */
+const LASTING = [
+  'OVER_TASK_LIMIT',
+  'OVER_HOST_DAY_LIMIT',
+  'OVER_RECEIVER_DAY_LIMIT',
+  'OVER_TOTAL_LIMIT',
+] as const
+
 function leastRemaining(view: LedgerView, limits: BudgetLimits): bigint {
-  const budgets: [limit: bigint | null, spent: bigint][] = [
-    [limits.perTask, view.spentTask],
-    [limits.perHostDay, view.spentHostDay],
-    [limits.perReceiverDay, view.spentReceiverDay],
-    [limits.total, view.spentTotal],
-  ]
   let least = limits.perDay - view.spentDay
-  for (const [limit, spent] of budgets) if (limit !== null && limit - spent < least) least = limit - spent
+  for (const code of LASTING) {
+    const [limitOf, counted] = BUDGETS[code]
+    const [limit, spent] = [limitOf(limits), counted && view[counted]]
+    if (typeof limit === 'bigint' && typeof spent === 'bigint' && limit - spent < least) least = limit - spent
+  }
   return least < 0n ? 0n : least
 }
 

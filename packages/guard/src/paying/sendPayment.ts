@@ -8,7 +8,7 @@ import { type GuardContext, refuse } from './guardContext.ts'
 import { decodePayment, readPaymentHeader } from './payment.ts'
 import { refusePending } from './paymentFacts.ts'
 import { checkResend, findForRetry, findUnresolved, PATIENCE_MS, type Seeker } from './pendingPayment.ts'
-import { readReceipt, recordSent, recordSettlement, updateSent, withhold } from './settlement.ts'
+import { readReceipt, recordLeaving, recordSettlement, updateSent, withhold } from './settlement.ts'
 import { takeApproval } from './takeApproval.ts'
 import type { Answer } from './unanswered/lostPayment.ts'
 
@@ -42,7 +42,7 @@ export async function payOnce(
     await withhold(context, open, authorization, payment)
     throw signal.reason
   }
-  await recordSent(context, open, authorization, payment).catch((error) => {
+  await recordLeaving(context, open, 'sent', authorization, payment).catch((error) => {
     context.flights.land(open.paymentId)
     throw error
   })

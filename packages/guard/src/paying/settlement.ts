@@ -62,19 +62,10 @@ export async function withhold(
 }
 
 /**
- * Records a payment before it is sent, so that a crash does not lose the spending. A payment that several integrations
- * see counts once. `payment` is kept for a retry.
+ * Records a payment before it leaves, so that a crash does not lose the spending. A payment that several integrations see
+ * counts once. `payment` is kept for a retry.
  */
-export async function recordSent(
-  context: GuardContext,
-  open: Approval,
-  authorization: Authorization,
-  payment?: StoredPayment,
-): Promise<void> {
-  await recordLeaving(context, open, 'sent', authorization, payment)
-}
-
-async function recordLeaving(
+export async function recordLeaving(
   context: GuardContext,
   open: Approval,
   state: 'handedOut' | 'sent',
