@@ -1,6 +1,4 @@
-import { withDeadline } from '../deadline.ts'
-import type { Count } from '../events.ts'
-import { REASONS, type ReasonCode } from '../reasons.ts'
+import type { ReasonCode } from '../reasons.ts'
 import type { CheckedVerdict, PaymentIntent } from '../types.ts'
 import type { BodyDescription } from './describeBody.ts'
 
@@ -46,21 +44,3 @@ export type Question = {
  * const ask: AskHandler = ({ intent }) => Number(intent.amountUsd) < 0.05
  */
 export type AskHandler = (question: Question) => Promise<boolean> | boolean
-
-/** Calls the handler, if any; a timeout counts as a refusal. */
-export async function askWithDeadline(
-  context: { ask: AskHandler | null; askTimeoutMs: number; count: Count },
-  question: Omit<Question, 'reason'>,
-): Promise<boolean> {
-  const { ask, askTimeoutMs, count } = context
-  if (ask === null) return false
-  count('asked')
-  try {
-    const answer = () => ask({ ...question, reason: REASONS[question.code] })
-    const isApproved = (await withDeadline(answer, askTimeoutMs)) === true
-    if (isApproved) count('approved')
-    return isApproved
-  } catch {
-    return false
-  }
-}

@@ -4,11 +4,12 @@ import { isGuardError, type Report } from '../errors.ts'
 import type { ReserveResult } from '../ledger/ledger.ts'
 import { APPROVAL_LIFETIME_MS } from '../ledger/pending.ts'
 import { markCheck } from '../paymentOf.ts'
+import type { ReasonCode } from '../reasons.ts'
 import type { PaymentIntent } from '../types.ts'
 import type { Approval } from './approvals.ts'
 import { withoutFragment } from './calls/request.ts'
 import type { GuardContext } from './guardContext.ts'
-import { askPerson, type Judgement, judge, queryOf, refuseJudged } from './judge.ts'
+import { type Judgement, judge, queryOf } from './judge.ts'
 import { refusePending } from './paymentFacts.ts'
 import { type Earlier, findUnresolved } from './pendingPayment.ts'
 import { type ChallengedCall, type ReadCall, readCall, refusing } from './readCall.ts'
@@ -43,10 +44,9 @@ export async function approve(context: GuardContext, given: ChallengedCall): Pro
   const earlier = await findEarlier(context, call)
   if (earlier !== null) return earlier
   const judged = await judge(context, call, passed)
-  const { decision, liveCheck } = judged
-  if (decision.outcome === 'ask') await askPerson(context, call, judged, decision.code)
-  else if (decision.outcome !== 'allow') throw await refuseJudged(context, call, judged, decision.code)
-  const later = { ...call, liveCheck }
+  const refusal = await askIfNeeded(context, call, judged)
+  if (refusal !== null) throw (await refusing()).refuseJudged(context, call, judged, refusal)
+  const later = { ...call, liveCheck: judged.liveCheck }
   // While the verdict was awaited, an equal call may have been approved, paid and answered.
   if (context.flights.find(call.query, call.begun) !== undefined) {
     const overlapping = await findEarlier(context, later)
@@ -57,7 +57,7 @@ export async function approve(context: GuardContext, given: ChallengedCall): Pro
   // A concurrent equal call was faster.
   if (reserved.code === 'PAYMENT_PENDING') return approve(context, later)
   // A concurrent call may have spent the budget since the decision.
-  throw await refuseJudged(context, call, judged, reserved.code)
+  throw (await refusing()).refuseJudged(context, call, judged, reserved.code)
 }
 
 /** Screens the offers by the policy alone: the service does not learn of calls that it refuses. @throws GuardError */
@@ -88,6 +88,20 @@ async function findEarlier(context: GuardContext, call: ReadCall): Promise<Overl
   if (earlier === null) return null
   if ('answer' in earlier && liveCheck !== undefined) markCheck(earlier.answer, liveCheck)
   return { ...earlier, liveCheck }
+}
+
+/** Asks a person if the decision is left to one. Returns why the payment is refused; null if it is not. */
+async function askIfNeeded(
+  context: GuardContext,
+  call: ReadCall,
+  judged: Judgement,
+): Promise<ReasonCode | null> {
+  const { decision } = judged
+  if (decision.outcome === 'allow') return null
+  if (decision.outcome !== 'ask') return decision.code
+  // Loaded with the first question, since few payments need approval.
+  const { askPerson } = await import('./askPerson.ts')
+  return (await askPerson(context, call, judged, decision.code)) ? null : decision.code
 }
 
 /** Reserves the amount, unless it exceeds a limit by now. @throws GuardError; the reason of an abort */

@@ -1,18 +1,27 @@
 import { type CanonicalUrl, formatUsdc, usdToAtomic } from '@touchstone402/shared'
-import { askWithDeadline } from '../decide/ask.ts'
-import { type BudgetLimits, budgetLimits, type SpendingCap } from '../decide/budget.ts'
+import { type BudgetLimits, budgetLimits, type LedgerView, type SpendingCap } from '../decide/budget.ts'
+import type { HostTerms } from '../decide/hosts.ts'
 import { decideAmong } from '../decide/policy.ts'
 import { registrableDomain } from '../decide/registrableDomain.ts'
 import type { Passed, PricedOffer } from '../decide/screen.ts'
 import type { Report } from '../errors.ts'
 import type { PaymentQuery } from '../ledger/ledger.ts'
-import type { ReasonCode } from '../reasons.ts'
 import type { CheckedVerdict, PaymentIntent, VerdictState } from '../types.ts'
 import { hideQuery } from './calls/identifyCall.ts'
 import { withoutFragment } from './calls/request.ts'
 import type { GuardContext } from './guardContext.ts'
-import { type ReadCall, refusing } from './readCall.ts'
-import type { JudgedCall } from './refuseOffer.ts'
+import type { ReadCall } from './readCall.ts'
+
+/** A call whose offers were judged. */
+export type JudgedCall = {
+  query: PaymentQuery
+  url: CanonicalUrl
+  terms: HostTerms
+  limits: BudgetLimits
+  decision: ReturnType<typeof decideAmong>
+  /** Of the chosen offer. */
+  view: LedgerView
+}
 
 /** The decision between the offers of a call, and what it rests on. */
 export type Judgement = Pick<JudgedCall, 'limits' | 'decision'> & {
@@ -90,7 +99,11 @@ function viewOf(context: GuardContext, call: ReadCall, offer: PricedOffer, limit
 }
 
 /** Adds what the ledger says by now. */
-function lookAgain(context: GuardContext, call: ReadCall, { limits, decision }: Judgement): JudgedCall {
+export function lookAgain(
+  context: GuardContext,
+  call: ReadCall,
+  { limits, decision }: Judgement,
+): JudgedCall {
   return {
     query: queryOf(context, call, decision.chosen),
     url: call.canonical,
@@ -99,39 +112,6 @@ function lookAgain(context: GuardContext, call: ReadCall, { limits, decision }: 
     decision,
     view: viewOf(context, call, decision.chosen, limits),
   }
-}
-
-/** Returns the error for a call that is not paid after its offers were judged. */
-export async function refuseJudged(
-  context: GuardContext,
-  call: ReadCall,
-  judged: Judgement,
-  code: ReasonCode,
-) {
-  const { intent, verdict, state, tried, liveCheck } = judged
-  const lacking = { ...(state?.state === 'unavailable' && state), tried, liveCheck }
-  const { refuseOffer } = await refusing()
-  return refuseOffer(
-    context,
-    code,
-    { ...call.facts, intent, verdict },
-    { ...lookAgain(context, call, judged), ...lacking },
-  )
-}
-
-/** Asks a person about a payment. @throws GuardError unless it is approved */
-export async function askPerson(
-  context: GuardContext,
-  call: ReadCall,
-  judged: Judgement,
-  code: ReasonCode,
-): Promise<void> {
-  const { intent, verdict } = judged
-  // Loaded with the first question, since few payments need approval.
-  const { questionFacts } = await import('./questionFacts.ts')
-  const facts = await questionFacts(lookAgain(context, call, judged), call.copy)
-  if (!(await askWithDeadline(context, { intent, code, verdict, ...facts })))
-    throw await refuseJudged(context, call, judged, code)
 }
 
 /** Describes the payment of an offer for a call, with a hash in place of its query unless `keepUrl` is set. */

@@ -1,19 +1,17 @@
-import type { CanonicalUrl } from '@touchstone402/shared'
 import { allowanceOf } from '../decide/allowance.ts'
-import type { BudgetLimits, LedgerView } from '../decide/budget.ts'
+import type { LedgerView } from '../decide/budget.ts'
 import { explainQuestion } from '../decide/explainQuestion.ts'
 import { explainScreened } from '../decide/explainScreened.ts'
-import type { HostTerms } from '../decide/hosts.ts'
 import type { FullChallenge } from '../decide/otherProtocols.ts'
-import type { decideAmong } from '../decide/policy.ts'
 import type { Screened } from '../decide/screen.ts'
 import type { GuardError, Report } from '../errors.ts'
-import type { PaymentQuery } from '../ledger/ledger.ts'
 import type { ReasonCode } from '../reasons.ts'
 import type { Approval } from './approvals.ts'
 import { describeSigner } from './describeSigner.ts'
 import { type GuardContext, type Refused, refuse } from './guardContext.ts'
+import { type JudgedCall, type Judgement, lookAgain } from './judge.ts'
 import { explainLimit, limitFacts } from './limitFacts.ts'
+import type { ReadCall } from './readCall.ts'
 
 /** Remedy where a live check was tried and failed. */
 const LIVE_CHECK_FAILED = 'Pay less at first, retry later, or use another seller.'
@@ -58,15 +56,17 @@ export function refuseUnsigned(
   })
 }
 
-/** A call whose offers were judged. */
-export type JudgedCall = {
-  query: PaymentQuery
-  url: CanonicalUrl
-  terms: HostTerms
-  limits: BudgetLimits
-  decision: ReturnType<typeof decideAmong>
-  /** Of the chosen offer. */
-  view: LedgerView
+/** Refuses a call after its offers were judged. */
+export function refuseJudged(
+  context: GuardContext,
+  call: ReadCall,
+  judged: Judgement,
+  code: ReasonCode,
+): GuardError {
+  const { intent, verdict, state, tried, liveCheck } = judged
+  const lacking = { ...(state?.state === 'unavailable' && state), tried, liveCheck }
+  const of = { ...call.facts, intent, verdict }
+  return refuseOffer(context, code, of, { ...lookAgain(context, call, judged), ...lacking })
 }
 
 /** Why a call has no verdict. */
@@ -79,8 +79,8 @@ type Lacking = {
   liveCheck?: Report | undefined
 }
 
-/** Refuses a call after its offers were judged, with the figures behind it. */
-export function refuseOffer(
+/** Refuses a call with the figures behind it. */
+function refuseOffer(
   context: GuardContext,
   code: ReasonCode,
   call: Pick<Refused, 'endpoint' | 'method' | 'traceparent' | 'intent' | 'verdict'>,

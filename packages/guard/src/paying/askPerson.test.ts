@@ -5,9 +5,9 @@ import { hostTerms } from '../decide/hosts.ts'
 import { parsePolicy } from '../decide/policySchema.ts'
 import { FRESH, run } from '../testing/decisions.ts'
 import { aRequest } from '../testing/requests.ts'
+import { questionFacts } from './askPerson.ts'
 import { readRequest } from './calls/request.ts'
-import { questionFacts } from './questionFacts.ts'
-import type { JudgedCall } from './refuseOffer.ts'
+import type { JudgedCall } from './judge.ts'
 
 const LIMITS = budgetLimits(parsePolicy(), {
   perCall: null,

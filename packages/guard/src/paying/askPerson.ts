@@ -1,10 +1,43 @@
 import { formatUsdc } from '@touchstone402/shared'
+import { withDeadline } from '../deadline.ts'
 import type { Question } from '../decide/ask.ts'
 import { BUDGETS, type BudgetLimits, type LedgerView } from '../decide/budget.ts'
 import { describeBody } from '../decide/describeBody.ts'
 import { explainQuestion, toPriceBefore } from '../decide/explainQuestion.ts'
+import { REASONS, type ReasonCode } from '../reasons.ts'
 import { type CallRequest, copyBody } from './calls/request.ts'
-import type { JudgedCall } from './refuseOffer.ts'
+import type { GuardContext } from './guardContext.ts'
+import { type JudgedCall, type Judgement, lookAgain } from './judge.ts'
+import type { ReadCall } from './readCall.ts'
+
+/** Asks a person about a payment. Returns whether it is approved. */
+export async function askPerson(
+  context: GuardContext,
+  call: ReadCall,
+  judged: Judgement,
+  code: ReasonCode,
+): Promise<boolean> {
+  const { intent, verdict } = judged
+  const facts = await questionFacts(lookAgain(context, call, judged), call.copy)
+  return askWithDeadline(context, { intent, code, verdict, ...facts })
+}
+
+/** Calls the handler, if any; a timeout counts as a refusal. */
+async function askWithDeadline(
+  { ask, askTimeoutMs, count }: GuardContext,
+  question: Omit<Question, 'reason'>,
+): Promise<boolean> {
+  if (ask === null) return false
+  count('asked')
+  try {
+    const answer = () => ask({ ...question, reason: REASONS[question.code] })
+    const isApproved = (await withDeadline(answer, askTimeoutMs)) === true
+    if (isApproved) count('approved')
+    return isApproved
+  } catch {
+    return false
+  }
+}
 
 /** Returns what a person needs to know besides the payment: the values, what was paid before, the body, and what remains. */
 export async function questionFacts(
