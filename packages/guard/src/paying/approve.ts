@@ -1,4 +1,5 @@
 import type { Offer } from '@touchstone402/shared'
+import { hasWildcards } from '../decide/hosts.ts'
 import { type Passed, screen } from '../decide/screen.ts'
 import { isGuardError, type Report } from '../errors.ts'
 import type { ReserveResult } from '../ledger/ledger.ts'
@@ -12,7 +13,7 @@ import type { GuardContext } from './guardContext.ts'
 import { type Judgement, judge, queryOf } from './judge.ts'
 import { refusePending } from './paymentFacts.ts'
 import { type Earlier, findUnresolved } from './pendingPayment.ts'
-import { type ChallengedCall, type ReadCall, readCall, refusing } from './readCall.ts'
+import { type ChallengedCall, type ReadCall, readCall } from './readCall.ts'
 import type { PaymentScheme } from './scheme.ts'
 import { hasExtension, releaseApproval } from './settlement.ts'
 
@@ -38,7 +39,8 @@ export async function approveNew(context: GuardContext, call: ChallengedCall): P
  * @throws GuardError before anything is signed; the reason of an abort
  */
 export async function approve(context: GuardContext, given: ChallengedCall): Promise<Approval | Overlapped> {
-  const call = await readCall(context, given)
+  const call = readCall(context, given)
+  if ('code' in call) throw (await refusing()).refuseCall(context, call.code, call.facts)
   const passed = await screenOffers(context, call)
   await onLedger(context, call, context.closeExpired())
   const earlier = await findEarlier(context, call)
@@ -60,12 +62,18 @@ export async function approve(context: GuardContext, given: ChallengedCall): Pro
   throw (await refusing()).refuseJudged(context, call, judged, reserved.code)
 }
 
+// Loaded with the first refusal.
+const refusing = () => import('./refuseOffer.ts')
+
 /** Screens the offers by the policy alone: the service does not learn of calls that it refuses. @throws GuardError */
 async function screenOffers(
   context: GuardContext,
   { canonical, challenge, facts }: ReadCall,
 ): Promise<Passed> {
-  const screened = screen(context.policy, canonical, challenge)
+  const { policy } = context
+  if (hasWildcards(policy))
+    (await import('../decide/sharedHosting.ts')).refuseSharedHosting(policy, canonical)
+  const screened = screen(policy, canonical, challenge)
   if (!('code' in screened)) return screened
   throw (await refusing()).refuseScreened(context, screened, challenge, facts)
 }

@@ -1,5 +1,5 @@
 import type { CanonicalUrl } from '@touchstone402/shared'
-import { type HostTerms, hasWildcards, hostTerms } from '../decide/hosts.ts'
+import { type HostTerms, hostTerms } from '../decide/hosts.ts'
 import type { FullChallenge } from '../decide/otherProtocols.ts'
 import type { Report } from '../errors.ts'
 import type { CallQuery, OnceKey } from '../ledger/ledger.ts'
@@ -51,22 +51,17 @@ export type ReadCall = Required<Omit<ChallengedCall, 'copy' | 'liveCheck'>> &
     signal: AbortSignal | null
   }
 
-// Loaded with the first refusal.
-export const refusing = () => import('./refuseOffer.ts')
+/** A call that is refused for its URL. */
+type Unread = { code: 'URL_INVALID' | 'REDIRECT_REFUSED'; facts: Refused }
 
-/** Reads the URL of a call. @throws GuardError URL_INVALID, REDIRECT_REFUSED, CONFIGURATION */
-export async function readCall(context: GuardContext, call: ChallengedCall): Promise<ReadCall> {
-  const { policy, cap, flights } = context
+/** Reads the URL of a call. */
+export function readCall({ policy, cap, flights }: GuardContext, call: ChallengedCall): ReadCall | Unread {
   const { url, requestedUrl, method, requestedMethod = method, traceparent, once, asked = null } = call
   const canonical = readUrl(url)
-  const isUrl = typeof canonical !== 'string'
-  const facts = { endpoint: isUrl ? canonical.key : undefined, method, traceparent }
-  if (!isUrl)
-    throw (await refusing()).refuseCall(context, 'URL_INVALID', { ...facts, details: `${canonical}.` })
-  if (!staysOnOrigin(requestedUrl, url))
-    throw (await refusing()).refuseCall(context, 'REDIRECT_REFUSED', facts)
-  if (hasWildcards(policy))
-    (await import('../decide/sharedHosting.ts')).refuseSharedHosting(policy, canonical)
+  if (typeof canonical === 'string')
+    return { code: 'URL_INVALID', facts: { method, traceparent, details: `${canonical}.` } }
+  const facts = { endpoint: canonical.key, method, traceparent }
+  if (!staysOnOrigin(requestedUrl, url)) return { code: 'REDIRECT_REFUSED', facts }
   // By the URL that the caller asked for: a redirect to a new address of the origin must not make a retry a new call.
   const requested = readUrl(requestedUrl)
   const { key } = typeof requested === 'string' ? canonical : requested
