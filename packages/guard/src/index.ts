@@ -29,6 +29,7 @@ export type {
   CallQuery,
   Ledger,
   OnceKey,
+  Payment,
   Payment as LedgerEntry,
   Pin,
   StoredPayment,
