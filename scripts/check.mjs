@@ -26,6 +26,7 @@ const CHECKS = [
   ['size of the guard', () => inPackage('guard', 'size')],
   ['package of the crash test', () => inPackage('crash-test', 'check:package')],
   ['package of the log', () => inPackage('transparency', 'check:package')],
+  ['size of the log', () => inPackage('transparency', 'size')],
   ['unused code', () => npx('knip')],
   ['lint', () => npx('biome', 'check', '.')],
   [

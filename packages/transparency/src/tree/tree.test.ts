@@ -31,6 +31,7 @@ const ROOTS = [
   '5dc9da79a70659a9ad559cb701ded9a2ab9d823aad2f4960cfe370eff4604328',
 ].map(hex)
 
+/** Vectors of transparency-dev/merkle (Apache-2.0), testdata. */
 type Case = { name: string; wantErr: boolean; proof: string[] | null }
 const CASES: {
   inclusion: (Case & { leafIdx: number; treeSize: number; root: string; leafHash: string })[]
