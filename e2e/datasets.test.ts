@@ -7,6 +7,7 @@ import {
   createMemoryStore,
   createReadModel,
   createSnapshots,
+  readUnsettled,
 } from '@touchstone402/server/testing'
 import { decodeBase64Json, OPERATIONS } from '@touchstone402/shared'
 import { expect, onTestFinished, test } from 'vitest'
@@ -29,7 +30,7 @@ async function openDatasetShop(hosts: number, gate?: Promise<void>) {
     store,
     readModel,
     snapshots,
-    mcpAudits: { all: async function* () {} },
+    mcpAudits: store,
     clock: { now: Date.now },
     publicUrl: 'https://trust.example',
     prices: CONTRACT_PRICES,
@@ -85,7 +86,7 @@ test('default: streams a paid dataset, and replays the same bytes for the same p
 test('behavior: includes dead services only with all=1', async () => {
   const shop = await openDatasetShop(2)
   for (const state of aHost(7, { now: Date.now() }))
-    await shop.store.putEndpoint({ ...state, status: 'dark', verdict: 'avoid' })
+    await shop.store.write('putEndpoint', { ...state, status: 'dark', verdict: 'avoid' })
   const hosts = async (query: string) => {
     const url = `${shop.origin}/trust/dataset${query}`
     const { headers } = await signFor(url, market.bot(), 1)
@@ -111,7 +112,7 @@ test('behavior: does not charge a client that disconnects before the settlement,
   await expect(call).rejects.toThrow()
   await expect.poll(() => shop.made.buyerIsGone).toBe(true)
   finish()
-  await expect.poll(async () => (await shop.store.claims.unsettled()).length).toBe(0)
+  await expect.poll(async () => (await readUnsettled(shop.store)).length).toBe(0)
   expect(await market.earned()).toBe(0n)
   const again = await fetch(url, { headers })
   expect(again.status).toBe(200)

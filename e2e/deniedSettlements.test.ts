@@ -1,4 +1,4 @@
-import { NOTHING_SENT } from '@touchstone402/server/testing'
+import { NOTHING_SENT, readUndelivered, readUnsettled } from '@touchstone402/server/testing'
 import { expect, test } from 'vitest'
 import { answering, denying } from './support/facilitatorAnswers.ts'
 import type { Fault } from './support/faultyFacilitator.ts'
@@ -18,7 +18,7 @@ test('behavior: a payment that the facilitator settles and denies is delivered f
     expect(await ask()).toEqual(first)
     expect((await earned()) - before).toBe(TRUST_PRICE)
   }
-  expect(await store.claims.unsettled()).toEqual([])
+  expect(await readUnsettled(store)).toEqual([])
   expect(shop.runs.trust).toBe(NOTHING_SENT.size + 2)
   expect(shop.faults.filter((fault) => fault.startsWith('contradicted'))).toHaveLength(NOTHING_SENT.size)
 })
@@ -35,7 +35,7 @@ test.each<[string, Fault]>([
   for (const version of [1, 2] as const)
     expect((await call('/trust', market.bot(), version)).first).toMatchObject({ status: 200, success: true })
   expect(await earned()).toBe(2n * TRUST_PRICE)
-  expect(await store.claims.unsettled()).toEqual([])
+  expect(await readUnsettled(store)).toEqual([])
 })
 
 test('behavior: a payment that is denied and unused is 402, and may be presented again', async () => {
@@ -44,7 +44,7 @@ test('behavior: a payment that is denied and unused is 402, and may be presented
   await facilitator.set({ settle: denying('before') })
   const { first, ask } = await call('/trust')
   expect(first).toMatchObject({ status: 402, success: false })
-  expect((await store.claims.unsettled()).map(({ state }) => state)).toEqual(['refused'])
+  expect((await readUnsettled(store)).map(({ state }) => state)).toEqual(['refused'])
   await facilitator.set({})
   expect(await ask()).toMatchObject({ status: 200, success: true })
   expect(await earned()).toBe(TRUST_PRICE)
@@ -70,7 +70,7 @@ test('behavior: a payment that settles after its denial pays for the next equal 
   expect(await earned()).toBe(3n * TRUST_PRICE)
   expect(await watch.check()).toMatchObject({ owed: 0 })
   const { network, usdc } = market.economy.chain
-  expect(await store.claims.undelivered({ network, asset: usdc, from: market.bot().address })).toEqual([])
+  expect(await readUndelivered(store, { network, asset: usdc, from: market.bot().address })).toEqual([])
 })
 
 test('behavior: a payment that settles after its denial gets its own answer when it is presented again', async () => {
@@ -90,7 +90,7 @@ test('error: while the chain makes no blocks, a denial is not believed', async (
   const { call, facilitator, store } = await openWatched(market)
   await facilitator.set({ settle: denying('before') })
   expect((await call('/trust')).first).toMatchObject({ status: 503, code: 'settlement_unknown' })
-  expect((await store.claims.unsettled()).map(({ state }) => state)).toEqual(['unknown'])
+  expect((await readUnsettled(store)).map(({ state }) => state)).toEqual(['unknown'])
 })
 
 test('error: a payment that another service of the same receiver sold an answer for buys nothing here', async () => {

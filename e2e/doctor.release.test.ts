@@ -223,7 +223,7 @@ test('behavior: asks a database without creating anything, and says when it is n
   expect(rows).toEqual([{ schema: null }])
   const store = await openStore({ databaseUrl: url, dataDir: folder })
   const key = 'trust.example/log+00000000+AAAA'
-  await store.log.add([{ ...writeLeaf({ kind: 'key', at: '', key }, null), key: `key ${key}` }])
+  await store.write('addLeaves', [{ ...writeLeaf({ kind: 'key', at: '', key }, null), key: `key ${key}` }])
   await store.close()
   const moved = await examine({ DATABASE_URL: url })
   expect(moved.failed).toEqual([

@@ -8,9 +8,9 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { type Service, startService } from '@touchstone402/demo'
 import { allSellers, type Economy } from '@touchstone402/economy'
-import { openStore } from '@touchstone402/server/testing'
+import { openStore, readHead, readLeaves, readLogSize } from '@touchstone402/server/testing'
 import { readLeaf, writeLeaf } from '@touchstone402/shared/leaves'
-import { formatSignerKey, openCheckpoint, readLogPolicy, verifierKeyOf } from '@touchstone402/transparency'
+import { openCheckpoint, readLogPolicy, formatSignerKey, verifierKeyOf } from '@touchstone402/transparency'
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
 import { BIN } from './support/builtServer.ts'
 import { startEconomy } from './support/economy.ts'
@@ -103,7 +103,8 @@ const untilSize = (key: string, size: number) =>
 /** Writes leaves beside the running service. */
 async function addLeaves(dataDir: string, versions: number[]) {
   const store = await openStore({ databaseUrl: null, dataDir, isBeside: true })
-  await store.log.add(
+  await store.write(
+    'addLeaves',
     versions.map((version) => ({
       ...writeLeaf({ kind: 'map', at: '2026-01-31T12:00:00.000Z', version, sha256: 'ab' }, null),
       key: `test map ${version}`,
@@ -224,8 +225,8 @@ async function beginUnderKills(dataDir: string): Promise<string> {
     const again = await runServerCommand(['log', 'begin', NEW], { ...settings, DATA_DIR: copy })
     expect(again).toMatchObject({ code: 0, output: expect.stringMatching(/has begun/) })
     const store = await openStore({ databaseUrl: null, dataDir: copy })
-    const [entry] = await store.log.entries(0, 1)
-    expect([await store.log.head(), readLeaf(Buffer.from(entry?.leaf ?? '')).previous]).toEqual([
+    const [entry] = await readLeaves(store, 0, 1)
+    expect([await readHead(store), readLeaf(Buffer.from(entry?.leaf ?? '')).previous]).toEqual([
       null,
       expect.stringContaining(OLD),
     ])
@@ -245,26 +246,26 @@ test('behavior: another log begins on PostgreSQL, while no process leads', { tim
   const settings = { DATA_DIR: dataDir, DATABASE_URL: databaseUrl }
   const store = await openStore({ databaseUrl, dataDir })
   onTestFinished(() => store.close())
-  await store.log.add([
+  await store.write('addLeaves', [
     { ...writeLeaf({ kind: 'map', at: '2026-01-31T12:00:00.000Z', version: 1 }, null), key: 'a' },
   ])
-  await store.log.sequence(9)
+  await store.write('sequenceLeaves', 9)
   const checkpoint = `${OLD}\n1\n${Buffer.alloc(32, 7).toString('base64')}\n`
-  await store.log.putHead({
+  await store.write('putHead', {
     note: `${checkpoint}\n— ${OLD} ${Buffer.alloc(68, 1).toString('base64')}\n`,
     size: 1,
     at: 1,
   })
-  const lease = await store.leases.take(':leader')
+  const lease = await store.write('takeLease', ':leader')
   const led = await runServerCommand(['log', 'begin', NEW], settings)
   expect([led.code, led.errors]).toEqual([1, expect.stringContaining('a process leads the crawl')])
-  if (lease !== null) await store.leases.release(lease, Date.now())
+  if (lease !== null) await store.write('releaseLease', lease, Date.now())
   const begun = await runServerCommand(['log', 'begin', NEW], settings)
   expect([begun.code, begun.errors]).toEqual([0, ''])
   expect(begun.output).toContain('Copy the key file to every machine whose processes crawl.')
   // A root that is not that of the leaves.
   expect(begun.output).toContain('the store does not have it whole')
-  expect([await store.log.size(), await store.log.head()]).toEqual([1, null])
+  expect([await readLogSize(store), await readHead(store)]).toEqual([1, null])
   const checked = await runServerCommand(['restore', '--check', '--new-keys'], settings)
   expect(checked.output).toContain('- log: it has 1 leaves; none is signed')
 })

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { openStore } from '@touchstone402/server/testing'
+import { openStore, readClaim, readUnsettled } from '@touchstone402/server/testing'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { expect, onTestFinished, test } from 'vitest'
 import { claiming, NOWHERE } from './support/facilitatorAnswers.ts'
@@ -20,7 +20,7 @@ test('default: /data/full is not delivered to an unfunded payer of a facilitator
   await lie()
   const { first, ask } = await call('/data/full', pauper())
   expect(first).toMatchObject({ status: 503, code: 'settlement_unknown' })
-  expect((await store.claims.unsettled()).map(({ state }) => state)).toEqual(['reported'])
+  expect((await readUnsettled(store)).map(({ state }) => state)).toEqual(['reported'])
   await untilMissing(1)
   expect(await ask()).toMatchObject({ status: 503, code: 'settlement_unknown' })
   expect(await earned()).toBe(0n)
@@ -30,7 +30,7 @@ test('behavior: delivers a dear answer once the chain shows its settlement', asy
   const { call, store } = await openWatched(market)
   const { first } = await call('/data/full')
   expect(first.status).toBe(200)
-  expect(await store.claims.unsettled()).toEqual([])
+  expect(await readUnsettled(store)).toEqual([])
   expect(await earned()).toBe(1_000_000n)
 })
 
@@ -72,9 +72,9 @@ test('behavior: a settlement that a crash left unconfirmed is confirmed later', 
   const { call, watch, store } = await openWatched(market)
   const { first, ask } = await call('/trust')
   expect(first.status).toBe(200)
-  expect((await store.claims.unsettled()).map(({ state }) => state)).toEqual(['reported'])
+  expect((await readUnsettled(store)).map(({ state }) => state)).toEqual(['reported'])
   const restarted = await openWatched(market, { store })
-  expect(await store.claims.unsettled()).toEqual([])
+  expect(await readUnsettled(store)).toEqual([])
   expect([watch.isTrusted(), restarted.watch.isTrusted()]).toEqual([true, true])
   expect(await ask()).toEqual(first)
 })
@@ -86,7 +86,7 @@ test('behavior: the transaction of another payment of the same payer confirms no
   await lie(claiming('before', String(first.transaction)))
   expect((await call('/trust')).first).toMatchObject({ status: 503, code: 'settlement_unknown' })
   await untilMissing(1)
-  expect((await store.claims.unsettled()).map(({ state }) => state)).toEqual(['missing'])
+  expect((await readUnsettled(store)).map(({ state }) => state)).toEqual(['missing'])
   expect(await earned()).toBe(5000n)
 })
 
@@ -101,7 +101,10 @@ test('behavior: a settlement in another transaction than the reported one counts
   expect(replayed.status).toBe(200)
   expect(replayed.transaction).not.toBe(NOWHERE)
   const key = { network: chain.network, asset: chain.usdc, from: bot().address, nonce }
-  expect(await store.claims.get(key)).toMatchObject({ state: 'settled', txHash: replayed.transaction })
+  expect(await readClaim(store, key, Date.now())).toMatchObject({
+    state: 'settled',
+    txHash: replayed.transaction,
+  })
   expect(await earned()).toBe(5000n)
 })
 
@@ -113,5 +116,5 @@ test('error: while the chain cannot be read, cheap answers are sold and dear one
   expect(await earned()).toBe(5000n)
   // It is no evidence against the facilitator yet.
   await untilMissing(0)
-  expect((await store.claims.unsettled()).map(({ state }) => state)).toEqual(['reported'])
+  expect((await readUnsettled(store)).map(({ state }) => state)).toEqual(['reported'])
 })

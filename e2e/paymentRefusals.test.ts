@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { request } from 'node:http'
-import { createMemoryStore, ProblemError } from '@touchstone402/server/testing'
+import { createMemoryStore, ProblemError, readUnsettled } from '@touchstone402/server/testing'
 import { decodeBase64Json } from '@touchstone402/shared'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { expect, test } from 'vitest'
@@ -82,7 +82,7 @@ test('error: does not charge a client that disconnects before the settlement', a
   call.destroy()
   await new Promise((resolve) => setTimeout(resolve, 50))
   finish()
-  await expect.poll(() => store.claims.unsettled()).toEqual([])
+  await expect.poll(() => readUnsettled(store)).toEqual([])
   expect(await earned()).toBe(0n)
   // The same payment works later.
   const returned = await fetch(`${shop.origin}/trust`, { headers })
@@ -150,7 +150,7 @@ test('error: refuses a payer without funds with 402 and releases the claim', asy
   expect(response.status).toBe(402)
   expect(await response.json()).toMatchObject({ error: 'invalid_exact_evm_transaction_simulation_failed' })
   expect(shop.runs.trust).toBe(0)
-  expect(await store.claims.unsettled()).toEqual([])
+  expect(await readUnsettled(store)).toEqual([])
 })
 
 test('error: with the facilitator down, still serves challenges and refuses payments with 503', async () => {

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { createMemoryStore } from '@touchstone402/server/testing'
+import { createMemoryStore, withReads } from '@touchstone402/server/testing'
 import { decodeBase64Json, OPERATIONS, PAID_OPERATIONS } from '@touchstone402/shared'
 import { ExactEvmScheme } from '@x402/evm/exact/client'
 import { wrapFetchWithPayment as wrapV2, x402Client } from '@x402/fetch'
@@ -67,8 +67,8 @@ test('behavior: handles and delivers one of 50 concurrent copies of a payment, a
 test('behavior: the claim decides even if every copy looked up claims before any was made', async () => {
   const store = createMemoryStore()
   // As with several processes on one store, where no look-up sees the other claims in time.
-  const claims = { ...store.claims, get: async () => undefined }
-  const shop = await open({ store: { ...store, claims }, beforeAnswer: () => sleep(100) })
+  const blind = withReads(store, 'payment', () => [])
+  const shop = await open({ store: blind, beforeAnswer: () => sleep(100) })
   const { headers } = await signFor(`${shop.origin}/trust`, bot(), 2)
   const copies = await Promise.all(
     Array.from({ length: 10 }, () => fetch(`${shop.origin}/trust`, { headers })),

@@ -88,7 +88,8 @@ describe('touchstone-server', () => {
   it('error: makes no new keys in silence for a store whose keys are published', async () => {
     const settings = { ...COMPLETE, DATA_DIR: join(dataDir, 'moved') }
     const store = await openStore({ databaseUrl: null, dataDir: settings.DATA_DIR })
-    await store.log.add(
+    await store.write(
+      'addLeaves',
       ['A'.repeat(43), 'trust.example/log+00000000+AAAA'].map((key) => ({
         ...writeLeaf({ kind: 'key', at: '2026-01-31T12:00:00.000Z', key }, null),
         key: `key ${key}`,

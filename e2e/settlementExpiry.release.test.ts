@@ -19,8 +19,7 @@ test('behavior: releases a claim without a settlement once its authorization exp
   expect((await fetch(`${shop.origin}/trust`, { headers })).status).toBe(503)
   const { publicClient: chain, network, rpcUrl } = economy.chain
   let aheadMs = 0
-  const reconcile = () =>
-    reconcileClaims({ claims: store.claims, chain, network, now: () => Date.now() + aheadMs })
+  const reconcile = () => reconcileClaims({ claims: store, chain, network, now: () => Date.now() + aheadMs })
   expect(await reconcile()).toEqual({
     settled: 0,
     owed: 0,

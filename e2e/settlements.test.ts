@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createMemoryStore, openStore, reconcileClaims } from '@touchstone402/server/testing'
+import { createMemoryStore, openStore, reconcileClaims, withUnits } from '@touchstone402/server/testing'
 import { decodeBase64Json } from '@touchstone402/shared'
 import { createTestClient, createWalletClient, http, parseAbi, parseSignature } from 'viem'
 import { base } from 'viem/chains'
@@ -33,7 +33,7 @@ test('behavior: finds an unreported settlement on chain, and the payer gets the 
     expect((await fetch(`${shop.origin}/trust`, { headers })).status).toBe(503)
 
     const { publicClient: chain, network } = market.economy.chain
-    expect(await reconcileClaims({ claims: store.claims, chain, network, now: Date.now })).toMatchObject({
+    expect(await reconcileClaims({ claims: store, chain, network, now: Date.now })).toMatchObject({
       owed: 1,
       failed: 0,
     })
@@ -136,7 +136,7 @@ test('behavior: releases an authorization that was cancelled, or whose nonce was
   // Both events lie before the last thousand blocks, which one request for logs covers.
   const node = createTestClient({ mode: 'anvil', transport: http(rpcUrl) })
   await node.mine({ blocks: 1100, interval: 0 })
-  const result = await reconcileClaims({ claims: store.claims, chain, network, now: Date.now })
+  const result = await reconcileClaims({ claims: store, chain, network, now: Date.now })
   expect(result).toEqual({ settled: 0, owed: 0, released: 2, open: 0, used: 0, missing: 0, failed: 0 })
   expect(await earned()).toBe(0n)
 })
@@ -159,7 +159,7 @@ test('behavior: after a crash, releases a claim without a settlement and resolve
   await stuck
   const { publicClient: chain, network } = market.economy.chain
   const reconcile = (later: number) =>
-    reconcileClaims({ claims: store.claims, chain, network, now: () => Date.now() + later })
+    reconcileClaims({ claims: store, chain, network, now: () => Date.now() + later })
   expect(await reconcile(0)).toMatchObject({ open: 1, released: 0 })
   expect(await reconcile(181_000)).toMatchObject({ open: 0, released: 1 })
   const after = await open({ store })
@@ -168,12 +168,14 @@ test('behavior: after a crash, releases a claim without a settlement and resolve
 
   // The payment settled, and the process died before it recorded that.
   const { headers: paid } = await signFor(`${shop.origin}/trust`, bot(), 1)
-  const claims = {
-    ...store.claims,
-    advance: (...[key, to, change]: Parameters<typeof store.claims.advance>) =>
-      to === 'settling' ? store.claims.advance(key, to, change) : Promise.reject(new Error('killed')),
-  }
-  const dying = await open({ store: { ...store, claims } })
+  const dying = await open({
+    store: withUnits(store, {
+      advancePayment: (key, to, change) =>
+        to === 'settling'
+          ? store.write('advancePayment', key, to, change)
+          : Promise.reject(new Error('killed')),
+    }),
+  })
   expect((await fetch(`${dying.origin}/trust`, { headers: paid })).status).toBe(200)
   expect((await fetch(`${after.origin}/trust`, { headers: paid })).status).toBe(409)
   expect(await reconcile(0)).toMatchObject({ open: 1, settled: 0 })

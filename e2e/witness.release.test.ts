@@ -1,3 +1,4 @@
+import { readHead } from '@touchstone402/server/testing'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -65,7 +66,7 @@ test('default: a witness in a separate process cosigns, and keeps its checkpoint
   const logKey = await verifierKeyOf(signerKey)
   const errors: string[] = []
   const publisherOf = async (
-    log: ReturnType<typeof createMemoryStore>['log'],
+    log: ReturnType<typeof createMemoryStore>[store],
     witness: { url: string; key: string },
   ) =>
     createLogPublisher({
@@ -75,30 +76,30 @@ test('default: a witness in a separate process cosigns, and keeps its checkpoint
       now: Date.now,
       onError: (error) => errors.push(`${error}`),
     })
-  const add = (log: ReturnType<typeof createMemoryStore>['log'], version: number) =>
-    log.add([
+  const add = (log: ReturnType<typeof createMemoryStore>[store], version: number) =>
+    log.write('addLeaves', [
       { ...writeLeaf({ kind: 'map', at: '2026-01-31T12:00:00.000Z', version }, null), key: `map ${version}` },
     ])
-  const { log } = createMemoryStore()
+  const store = createMemoryStore()
 
   let witness = await startWitness(logKey)
   const { key } = witness
   for (const version of [1, 2]) {
-    await add(log, version)
-    await (await publisherOf(log, witness)).publish()
+    await add(store, version)
+    await (await publisherOf(store, witness)).publish()
     await kill()
     witness = await startWitness(logKey)
   }
   expect(witness.key).toBe(key)
   const policy = readLogPolicy({ key: logKey, witnesses: [key], quorum: 1 })
-  expect(await openCheckpoint((await log.head())?.note ?? '', policy, Date.now())).toMatchObject({ size: 2 })
+  expect(await openCheckpoint((await readHead(store))?.note ?? '', policy, Date.now())).toMatchObject({ size: 2 })
   expect(errors).toEqual([])
 
-  const other = createMemoryStore().log
+  const other = createMemoryStore()
   for (const version of [1, 7, 8]) await add(other, version)
   await expect((await publisherOf(other, witness)).publish()).rejects.toThrow(
     'cosigned 2 leaves that the store does not continue, which has 3',
   )
-  expect([await other.head(), errors]).toEqual([null, []])
+  expect([await readHead(other), errors]).toEqual([null, []])
   await kill()
 })

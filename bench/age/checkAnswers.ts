@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { recomputeHost, type Store } from '@touchstone402/server/testing'
+import { readDays, readObservations, recomputeHost, type Store } from '@touchstone402/server/testing'
 import { VerdictSchema } from '@touchstone402/shared'
 import { hostOf, PROBES_PER_DAY, urlOf } from '../../e2e/support/history.ts'
 
@@ -37,10 +37,10 @@ export async function findWrong(
   // Skip endpoints that were judged again since the request.
   if (Date.parse(heard.at) === own.state.lastChecked && !isDeepStrictEqual(heard.said, pick(own.state)))
     wrong.push('verdict')
-  const probes = await store.observations(url)
+  const probes = await readObservations(store, url)
   // The oldest are dropped while the service runs.
   if (probes.length < (days - 1) * PROBES_PER_DAY) wrong.push('observations')
-  const counted = (await store.days(url)).reduce(
+  const counted = (await readDays(store, url)).reduce(
     (sum, { up, down, notMeasured }) => sum + up + down + notMeasured,
     0,
   )

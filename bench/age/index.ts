@@ -88,7 +88,7 @@ async function fill(place: Place, { endpoints, days }: History): Promise<void> {
   for (let endpoint = 0; endpoint < PATTERNS; endpoint++) {
     const probes = observationsOf(endpoint, days * PROBES_PER_DAY, now)
     const { state, written } = judgeAtOnce(endpoint, probes)
-    await store.putEndpoint(state, { ...written, facts: [...written.facts, ...probes] })
+    await store.write('putEndpoint', state, { ...written, facts: [...written.facts, ...probes] })
   }
   await store.close()
   await multiply(place, PATTERNS / ENDPOINTS_PER_HOST, endpoints / ENDPOINTS_PER_HOST)

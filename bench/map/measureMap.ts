@@ -2,7 +2,12 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createMapClient } from '@touchstone402/guard/map'
-import { createDecisionSigner, createMemoryStore, openMapDraft } from '@touchstone402/server/testing'
+import {
+  createDecisionSigner,
+  createMemoryStore,
+  openMapDraft,
+  readMapFile,
+} from '@touchstone402/server/testing'
 import { canonicalizeUrl } from '@touchstone402/shared'
 import { watchStalls } from '../../e2e/support/watchStalls.ts'
 import { createGeneratedStore } from './store.ts'
@@ -36,7 +41,7 @@ export async function measureMap(entries: number): Promise<MapFigures> {
     let now = Date.now() - VERSIONS * QUARTER
     const store = createGeneratedStore(entries, () => now)
     const signer = await createDecisionSigner({ directory })
-    const files = createMemoryStore().mapFiles
+    const files = createMemoryStore()
     const issuer = 'https://touchstone.example'
     const clock = { now: () => now, sleep: async () => {}, hold: () => () => {} }
     const onError = (error: unknown) => {
@@ -60,7 +65,7 @@ export async function measureMap(entries: number): Promise<MapFigures> {
     }
     const latest = maker.header()
     if (latest?.version !== VERSIONS + 1) throw new Error('no new version was published')
-    const read = async (name: string) => new Uint8Array((await files.read(name)) ?? [])
+    const read = async (name: string) => new Uint8Array((await readMapFile(files, name)) ?? [])
     const diff = await read(`${VERSIONS}-${VERSIONS + 1}`)
 
     const open = async () => {

@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto'
-import { aState, type EndpointState, type Store } from '@touchstone402/server/testing'
+import { aState, createAnsweredStore, type EndpointState, type Store } from '@touchstone402/server/testing'
 import type { Term } from '@touchstone402/shared'
 
-type MapStore = Pick<Store, 'endpoint' | 'summary' | 'hosts' | 'watch'>
 /** A store of generated verdicts, whose endpoints are probed in turn. */
-export type GeneratedStore = MapStore & {
+export type GeneratedStore = Store & {
   urlOf(index: number): string
   /** Probes as many endpoints as an ordinary crawl does within a time, and notifies the followers. */
   crawl(ms: number): void
@@ -71,24 +70,36 @@ export function createGeneratedStore(entries: number, now: () => number): Genera
   /** Documents of the last probes, as they stand on disk. */
   const texts = new Map<number, string>()
 
+  const summaryOf = (host: string) => {
+    const first = PER_HOST * Number(/\d+/.exec(host)?.[0])
+    const count = Math.min(PER_HOST, entries - first)
+    // Of a summary only the names are read.
+    return Array.from({ length: count }, (_, place) => ({
+      json: JSON.stringify({ endpoint: urlOf(first + place) }),
+      updated_at: now(),
+    }))
+  }
+  const hostsAfter = (after: string | undefined, limit: number) => {
+    const first = after === undefined ? 0 : PER_HOST * (1 + Number(/\d+/.exec(after)?.[0]))
+    const count = Math.min(limit, Math.ceil((entries - first) / PER_HOST))
+    return Array.from({ length: Math.max(0, count) }, (_, place) => ({
+      name: hostOf(first + PER_HOST * place),
+    }))
+  }
+  const store = createAnsweredStore(({ sql, parameters }) => {
+    if (sql.includes('"row_json" as "json"')) return summaryOf(`${parameters[0]}`)
+    if (sql.startsWith('select "state_json"')) {
+      const index = Number(`${parameters[2]}`.split('/').at(-1))
+      return [{ state_json: texts.get(index) ?? JSON.stringify(stateOf(index)), place: null }]
+    }
+    if (!sql.startsWith('select "name" from "host" where "rank"')) return []
+    const after = parameters.find((one) => typeof one === 'string')
+    return hostsAfter(after as string | undefined, Number(parameters.at(-2)))
+  })
+
   return {
+    ...store,
     urlOf,
-    async endpoint(endpoint) {
-      const index = Number(endpoint.split('/').at(-1))
-      return { state: JSON.parse(texts.get(index) ?? JSON.stringify(stateOf(index))) }
-    },
-    async summary(host) {
-      const first = PER_HOST * Number(/\d+/.exec(host)?.[0])
-      const count = Math.min(PER_HOST, entries - first)
-      const endpoints = Array.from({ length: count }, (_, place) => ({ endpoint: urlOf(first + place) }))
-      // Of a summary only the names are read.
-      return { host, endpoints: endpoints as never, updatedAt: now() }
-    },
-    async hosts({ after, limit }) {
-      const first = after === undefined ? 0 : PER_HOST * (1 + Number(/\d+/.exec(after)?.[0]))
-      const count = Math.min(limit, Math.ceil((entries - first) / PER_HOST))
-      return Array.from({ length: Math.max(0, count) }, (_, place) => hostOf(first + PER_HOST * place))
-    },
     async watch(listener) {
       onChange = listener
       return async () => {}

@@ -1,7 +1,7 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { openStore, type Store } from '@touchstone402/server/testing'
+import { openStore, readState, readSummary, type Store } from '@touchstone402/server/testing'
 import type { Verdict } from '@touchstone402/shared'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { copyData, useService } from '../support/economy.ts'
@@ -40,12 +40,12 @@ const hostOf = (id: string) => hosts.get(id) ?? ''
 
 /** Makes every verdict of a swapped host safe. */
 async function manipulate(store: Store): Promise<void> {
-  const { endpoints = [] } = (await store.summary(hostOf('swapped'))) ?? {}
+  const { endpoints = [] } = (await readSummary(store, hostOf('swapped'))) ?? {}
   if (endpoints.length === 0) throw new Error('nothing is stored')
   for (const { endpoint } of endpoints) {
-    const known = await store.endpoint(endpoint)
+    const known = await readState(store, endpoint)
     if (known === undefined) throw new Error(`nothing is stored of ${endpoint}`)
-    await store.putEndpoint({ ...known.state, verdict: 'safe' })
+    await store.write('putEndpoint', { ...known.state, verdict: 'safe' })
   }
 }
 

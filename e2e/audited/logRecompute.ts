@@ -78,7 +78,7 @@ async function lie(id: string, scoreVersion: string) {
       { kind: 'decision', at: `${date}T23:59:59.000Z`, receiverStability: 'changed', ...said },
       { salt, host, endpoint, terms: [] },
     )
-    await store.log.add([{ ...leaf, key: `decision ${endpoint}` }])
+    await store.write('addLeaves', [{ ...leaf, key: `decision ${endpoint}` }])
   } finally {
     await store.close()
   }

@@ -42,7 +42,7 @@ export function aHost(number: number, options: HostOptions): EndpointState[] {
 
 /** Puts hosts with consecutive numbers into a store. Returns the URLs of their endpoints. */
 export async function putHosts(
-  store: Pick<Store, 'putEndpoint'>,
+  store: Store,
   { from = 0, hosts, ...options }: HostOptions & { readonly from?: number; readonly hosts: number },
 ): Promise<string[]> {
   const urls: string[] = []
@@ -51,7 +51,7 @@ export async function putHosts(
     const states = aHost(number, options)
     urls.push(...states.map(({ endpoint }) => endpoint))
     writes.push(
-      ...states.map((state) => store.putEndpoint(state, { facts: observationsOf(state), days: [] })),
+      ...states.map((state) => store.write('putEndpoint', state, { facts: observationsOf(state), days: [] })),
     )
     if (writes.length < AT_ONCE) continue
     await Promise.all(writes)

@@ -7,6 +7,7 @@ import {
   createMemoryStore,
   type EndpointState,
   openMapDraft,
+  readMapFile,
   type Store,
 } from '@touchstone402/server/testing'
 import { type LocalServer, serve } from './serve.ts'
@@ -22,7 +23,7 @@ export type MapService = LocalServer & {
   /** RFC 7638 thumbprint of its key. */
   readonly thumbprint: string
   readonly signer: Awaited<ReturnType<typeof createDecisionSigner>>
-  readonly files: Store['mapFiles']
+  readonly files: Store
   /** Path and query of every request. */
   readonly requested: string[]
   /** Replaces files of the map: a number is a status, undefined the file itself. Null for none. */
@@ -39,7 +40,7 @@ export type MapService = LocalServer & {
 export async function startMapService(store: Store = createMemoryStore()): Promise<MapService> {
   const directory = await mkdtemp(join(tmpdir(), 'map-service-'))
   const signer = await createDecisionSigner({ directory })
-  const files = store.mapFiles
+  const files = store
   const requested: string[] = []
   const server = await serve(async (request, response) => {
     const path = request.url ?? '/'
@@ -47,7 +48,7 @@ export async function startMapService(store: Store = createMemoryStore()): Promi
     requested.push(path)
     if (path === '/.well-known/jwks.json') return response.end(JSON.stringify(signer.jwks()))
     const name = /^\/map\/([\d-]+|latest)$/.exec(path)?.[1]
-    const good = name === undefined ? undefined : await files.read(name)
+    const good = name === undefined ? undefined : await readMapFile(files, name)
     const answer = (name !== undefined && service.fault?.(name, good)) || (good ?? 404)
     if (typeof answer === 'number') return response.writeHead(answer, { location: '/elsewhere' }).end('{}')
     response.end(answer)
@@ -73,7 +74,7 @@ export async function startMapService(store: Store = createMemoryStore()): Promi
     fault: null,
     isDown: false,
     async put(endpoint, changes = {}) {
-      await store.putEndpoint(aState({ endpoint, derivedAt: Date.now(), ...changes }))
+      await store.write('putEndpoint', aState({ endpoint, derivedAt: Date.now(), ...changes }))
     },
     async publish() {
       // Four versions end at the time of today.

@@ -78,7 +78,7 @@ export async function openShop(options: ShopOptions): Promise<Shop> {
         ...FACILITATOR_LIMITS,
         ...options.facilitator,
       }),
-      claims: store.claims,
+      claims: store,
       payTo: economy.wallets.service.address,
       network: economy.chain.network,
       prices: CONTRACT_PRICES,

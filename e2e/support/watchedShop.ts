@@ -34,7 +34,7 @@ export async function openWatched(market: Market, options: WatchedOptions = {}) 
   const owed: string[] = []
   const onOwed = ({ nonce }: { nonce: string }) => owed.push(nonce)
   const watch = createSettlementWatch({
-    claims: store.claims,
+    claims: store,
     chain: chainAhead(client),
     network: chain.network,
     facilitatorUrl: facilitator.url,

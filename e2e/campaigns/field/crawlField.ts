@@ -5,6 +5,8 @@ import {
   DIRECTORY_PACE,
   type EndpointState,
   type Observation,
+  readObservations,
+  readState,
 } from '@touchstone402/server/testing'
 import { asObject, canonicalizeUrl } from '@touchstone402/shared'
 import { seededRandom } from '@touchstone402/shared/testing'
@@ -100,7 +102,7 @@ async function crawl(
   const find = async (url: string): Promise<Found> => {
     if (!URL.canParse(url) || !/^https?:/.test(url)) return { state: undefined, probes: [] }
     const { key } = canonicalizeUrl(url)
-    return { state: (await store.endpoint(key))?.state, probes: await store.observations(key) }
+    return { state: (await readState(store, key))?.state, probes: await readObservations(store, key) }
   }
   return {
     findAll: (urls: readonly string[]) => Promise.all(urls.map(find)),

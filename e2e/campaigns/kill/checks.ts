@@ -49,7 +49,7 @@ export async function check(
     found.wrongTotals += wrong.length
     // The victim is dead: its claims need not age.
     const now = () => Date.now() + LONGEST_CLAIM_MS
-    await reconcileClaims({ claims: store.claims, chain, network, now })
+    await reconcileClaims({ claims: store, chain, network, now })
     return found
   })
 }

@@ -1,5 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { findMissing, findWrongTotals, type Store, writeEndlessly } from '@touchstone402/server/testing'
+import {
+  findMissing,
+  findWrongTotals,
+  readChanges,
+  readEndpointFacts,
+  type Store,
+  type Written,
+  writeEndlessly,
+} from '@touchstone402/server/testing'
 import { hostsOf } from './work.ts'
 
 /** Time from one probe to the next, in ms: so many days pass between two kills that probes are dropped all the time. */
@@ -46,7 +54,10 @@ export async function writeRecords(
   const pairs = Array.from({ length: 4 }, async () => {
     for (;;) {
       const number = next++
-      await store.append(['a', 'b'].map((half) => changeFact(round, `${number}${half}`)))
+      await store.write(
+        'append',
+        ['a', 'b'].map((half) => changeFact(round, `${number}${half}`)),
+      )
       acknowledge(`pair ${number}`)
       await sleep(2)
     }
@@ -65,8 +76,8 @@ export async function findLost(store: Store, round: number, acknowledged: Acknow
 
 /** Returns totals that differ from counting again, and feeds whose length differs from their records. */
 export async function findMiscounted(store: Store, round: number): Promise<string[]> {
-  const { changes } = await store.endpointFacts(endpointOf(round))
-  const feed = await store.changes({ since: 0, limit: changes.length + 1, host: hostOf(round) })
+  const { changes } = await readEndpointFacts(store, endpointOf(round))
+  const feed = await readChanges(store, { since: 0, limit: changes.length + 1, host: hostOf(round) })
   const worked = Array.from({ length: round + 1 }, (_, number) => hostsOf(number)).flat()
   const wrong = await findWrongTotals(store, worked)
   if (feed.total !== changes.length || feed.records.length !== changes.length)
@@ -75,7 +86,7 @@ export async function findMiscounted(store: Store, round: number): Promise<strin
 }
 
 async function findLostPairs(store: Store, round: number, { pairs }: Acknowledged): Promise<string[]> {
-  const { changes } = await store.endpointFacts(endpointOf(round))
+  const { changes } = await readEndpointFacts(store, endpointOf(round))
   const ids = new Set(changes.map(({ id }) => id))
   const lost: string[] = []
   for (const number of pairs) if (!ids.has(`${round}-${number}a`)) lost.push(`pair ${number}`)
@@ -86,7 +97,7 @@ async function findLostPairs(store: Store, round: number, { pairs }: Acknowledge
   return lost
 }
 
-type Facts = Parameters<Store['append']>[0]
+type Facts = Written['facts']
 
 function changeFact(round: number, number: string): Facts[number] {
   const change = {

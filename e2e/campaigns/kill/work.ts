@@ -1,5 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { aListing, anObservation, aState, type Store } from '@touchstone402/server/testing'
+import {
+  aListing,
+  anObservation,
+  aState,
+  readDue,
+  readObservations,
+  type Store,
+} from '@touchstone402/server/testing'
 
 /** Time of the work, before everything else of the campaign is due. */
 const AT = Date.UTC(1990, 0, 1)
@@ -14,7 +21,8 @@ export const hostsOf = (round: number): string[] =>
 
 /** Lists hosts, so that they are due. */
 export async function offer(store: Store, hosts: readonly string[]): Promise<void> {
-  await store.append(
+  await store.write(
+    'append',
     hosts.map((host) =>
       aListing({ id: host, at: AT, host, endpoint: endpointOf(host), url: endpointOf(host) }),
     ),
@@ -26,19 +34,22 @@ export async function offer(store: Store, hosts: readonly string[]): Promise<voi
  * @param pauseMs how long the work at an endpoint takes. @default 0
  */
 export async function workOff(store: Store, pauseMs = 0): Promise<void> {
-  const { leases } = store
   for (;;) {
-    const taken = await leases.takeHosts(AT, { most: AT_ONCE, mostPerDomain: AT_ONCE, busy: new Map() })
+    const taken = await store.write('takeHosts', AT, {
+      most: AT_ONCE,
+      mostPerDomain: AT_ONCE,
+      busy: new Map(),
+    })
     if (taken.length === 0) return
     await Promise.all(
       taken.map(async (lease) => {
-        for (const endpoint of await leases.due(lease.name, AT, 1)) {
+        for (const endpoint of await readDue(store, lease.name, AT, 1)) {
           await sleep(pauseMs)
           const probe = anObservation({ id: lease.name, at: AT, endpoint, host: lease.name })
           const state = aState({ endpoint, derivedAt: AT, nextProbeAt: Date.UTC(2100, 0, 1) })
-          await store.putEndpoint(state, { facts: [probe], days: [], lease })
+          await store.write('putEndpoint', state, { facts: [probe], days: [], lease })
         }
-        await leases.release(lease, AT)
+        await store.write('releaseLease', lease, AT)
       }),
     )
   }
@@ -47,6 +58,6 @@ export async function workOff(store: Store, pauseMs = 0): Promise<void> {
 /** Counts hosts that were not worked on exactly once. */
 export async function countUndone(store: Store, hosts: readonly string[]): Promise<number> {
   let undone = 0
-  for (const host of hosts) if ((await store.observations(endpointOf(host))).length !== 1) undone++
+  for (const host of hosts) if ((await readObservations(store, endpointOf(host))).length !== 1) undone++
   return undone
 }

@@ -1,3 +1,4 @@
+import { readHead, readLeaves, readLogSize } from '@touchstone402/server/testing'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -79,15 +80,14 @@ async function live(
 async function check(directory: string, from: number, { added, heads }: Life) {
   const store = await openStore({ databaseUrl: null, dataDir: directory })
   try {
-    const { log } = store
-    // Leaves that wait get their places, as after any start.
-    while ((await log.sequence(4_096)) > 0);
-    const size = await log.size()
+        // Leaves that wait get their places, as after any start.
+    while ((await store.write('sequenceLeaves', 4_096)) > 0);
+    const size = await readLogSize(store)
     let lost = Math.max(0, added - size)
-    const entries = await log.entries(from, size)
+    const entries = await readLeaves(store, from, size)
     for (const [at, { leaf }] of entries.entries()) if (JSON.parse(leaf).version !== from + at) lost++
-    for (const head of heads.slice(-8)) if (!(await isWhole(log, head))) lost++
-    const published = await log.head()
+    for (const head of heads.slice(-8)) if (!(await isWhole(store, head))) lost++
+    const published = await readHead(store)
     if ((published?.size ?? 0) < (heads.at(-1)?.size ?? 0)) lost++
     return { lost, next: size }
   } finally {

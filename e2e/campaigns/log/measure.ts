@@ -1,3 +1,4 @@
+import { readHead } from '@touchstone402/server/testing'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -15,10 +16,9 @@ export async function measureLog(keys: Keys, leaves: number) {
   const directory = await mkdtemp(join(tmpdir(), 'touchstone-log-speed-'))
   const store = await openStore({ databaseUrl: null, dataDir: directory })
   try {
-    const { log } = store
-    const now = Date.now
+        const now = Date.now
     const publisher = createLogPublisher({
-      log: logStorage(log),
+      log: logStorage(store),
       signer: keys.log,
       witnesses: [],
       now,
@@ -29,7 +29,7 @@ export async function measureLog(keys: Keys, leaves: number) {
     const startedAt = performance.now()
     for (let from = 0; from < leaves; from += BATCH) {
       const count = Math.min(BATCH, leaves - from)
-      await log.add(Array.from({ length: count }, (_, at) => decisionAt(from + at)))
+      await store.write('addLeaves', Array.from({ length: count }, (_, at) => decisionAt(from + at)))
       await publisher.publish()
     }
     const seconds = (performance.now() - startedAt) / 1000
@@ -39,14 +39,14 @@ export async function measureLog(keys: Keys, leaves: number) {
     for (let proof = 0; proof < PROOFS; proof++) {
       const index = Math.floor(Math.random() * leaves)
       const begin = performance.now()
-      const entry = await proveLeaf(log, index)
+      const entry = await proveLeaf(store, index)
       const middle = performance.now()
       if (entry === undefined) throw new Error(`leaf ${index} is not proven`)
       await verifyLogProof(entry.proof, Buffer.from(entry.leaf), policy, now())
       made.push(middle - begin)
       verified.push(performance.now() - middle)
     }
-    const size = (await log.head())?.size
+    const size = (await readHead(store))?.size
     if (size !== leaves) throw new Error(`the checkpoint covers ${size} leaves`)
     return {
       leaves,

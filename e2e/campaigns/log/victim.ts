@@ -10,9 +10,9 @@ import { createLogPublisher } from '@touchstone402/transparency/publisher'
 const { directory, signerKey, from } = JSON.parse(process.argv[2] ?? '')
 const say = (line: string) => writeSync(1, `${line}\n`)
 
-const { log } = await openStore({ databaseUrl: null, dataDir: directory })
+const store = await openStore({ databaseUrl: null, dataDir: directory })
 const publisher = createLogPublisher({
-  log: logStorage(log),
+  log: logStorage(store),
   signer: await parseSignerKey(signerKey),
   witnesses: [],
   now: Date.now,
@@ -23,7 +23,7 @@ say('ready')
 const write = async () => {
   for (let next: number = from; ; ) {
     const count = 1 + Math.floor(Math.random() * 40)
-    await log.add(
+    await store.write('addLeaves', 
       Array.from({ length: count }, (_, at) => ({
         ...writeLeaf({ kind: 'map', at: '2026-01-31T12:00:00.000Z', version: next + at }, null),
         key: `map ${next + at}`,

@@ -1,22 +1,6 @@
-import { createMemoryStore } from '@touchstone402/server/testing'
+import { createMemoryStore, readLeaves, readTiles } from '@touchstone402/server/testing'
 import { writeLeaf } from '@touchstone402/shared/leaves'
-import {
-  COSIGNATURE_TYPE,
-  createCosigner,
-  encodeEntries,
-  formatCheckpoint,
-  formatSignerKey,
-  formatVerifierKey,
-  type NoteSigner,
-  parseSignerKey,
-  parseTilePath,
-  publicKeyOf,
-  readFromTiles,
-  rootOf,
-  signNote,
-  tileWidth,
-  verifierKeyOf,
-} from '@touchstone402/transparency'
+import { COSIGNATURE_TYPE, createCosigner, encodeEntries, formatCheckpoint, parseTilePath, readFromTiles, rootOf, tileWidth, formatSignerKey, formatVerifierKey, type NoteSigner, parseSignerKey, publicKeyOf, signNote, verifierKeyOf } from '@touchstone402/transparency'
 
 export const ORIGIN = 'trust.example/log'
 export const NOW = Date.parse('2026-01-31T12:00:00Z')
@@ -64,16 +48,17 @@ export type Tree = Awaited<ReturnType<typeof growLog>>
 
 /** Grows a log of `size` leaves, in the store of the service. */
 export async function growLog(size: number, forkAt?: number) {
-  const { log } = createMemoryStore()
-  await log.add(
+  const store = createMemoryStore()
+  await store.write(
+    'addLeaves',
     Array.from({ length: size }, (_, index) => ({ ...leafAt(index, forkAt), key: `leaf ${index}` })),
   )
-  await log.sequence(size)
-  const entries = await log.entries(0, size)
+  await store.write('sequenceLeaves', size)
+  const entries = await readLeaves(store, 0, size)
   const tiles = new Map<string, Uint8Array>()
   for (let level = 0; tileWidth(level, 0, size) > 0; level++) {
     for (let index = 0; tileWidth(level, index, size) > 0; index++) {
-      const [tile] = await log.tiles([{ level, index }])
+      const [tile] = await readTiles(store, [{ level, index }])
       if (tile) tiles.set(`${level} ${index}`, tile)
     }
   }
@@ -85,7 +70,7 @@ export async function growLog(size: number, forkAt?: number) {
     )
     return { origin: ORIGIN, size: count, root: await rootOf(count, read) }
   }
-  return { log, entries, tile, headAt, size }
+  return { log: store, entries, tile, headAt, size }
 }
 
 /** Signs the checkpoint of a tree. @param signers the log and the witnesses that sign */

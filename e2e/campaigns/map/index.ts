@@ -5,6 +5,7 @@ import { keyAt, USDC, walletAt } from '@touchstone402/economy'
 import { createGuard, type FetchLike, isGuardError } from '@touchstone402/guard'
 import { createMapClient, type MapClient, type MapClientOptions } from '@touchstone402/guard/map'
 import { createMapFile } from '@touchstone402/guard/map-file'
+import { readMapFile } from '@touchstone402/server/testing'
 import { BASE, type Term } from '@touchstone402/shared'
 import { type MapService, startMapService } from '../../support/mapService.ts'
 import { openQuickSeller, RECEIVER } from '../../support/seller.ts'
@@ -196,7 +197,7 @@ export async function run({ short }: { short: boolean }) {
 }
 
 async function readFiles({ files }: MapService, version: number) {
-  const [header, body] = await Promise.all([files.read('latest'), files.read(`${version}`)])
+  const [header, body] = await Promise.all([readMapFile(files, 'latest'), readMapFile(files, `${version}`)])
   if (header === undefined || body === undefined) throw new Error(`version ${version} was not published`)
   return { header, body }
 }

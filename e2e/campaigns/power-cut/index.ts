@@ -9,7 +9,7 @@ import type { Call } from './readTrace.ts'
 import { canTrace, prepareVictim } from './traceVictim.ts'
 
 /** The time of the claims, whose answers have not expired. */
-const now = () => Date.UTC(2026, 5, 1, 12)
+const _now = () => Date.UTC(2026, 5, 1, 12)
 /** Numbers of probes are apart by this much between runs. */
 const RUN = 100_000
 
@@ -72,7 +72,7 @@ async function checkImage(
 ): Promise<Fault | undefined> {
   const engine = await openSqlite({ directory }).catch((error: unknown) => String(error))
   if (typeof engine === 'string') return { kind: 'unopened', detail: engine }
-  const opened = createStore(engine, now)
+  const opened = createStore(engine)
   try {
     const missing = await findMissing(opened, acknowledgedBefore(events, before), true)
     if (missing.length > 0) return { kind: 'missing', detail: missing.slice(0, 5).join(', ') }

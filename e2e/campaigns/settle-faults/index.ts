@@ -1,5 +1,10 @@
 import { type Economy, start } from '@touchstone402/economy'
-import { createConfirmation, createMemoryStore, createSettlementWatch } from '@touchstone402/server/testing'
+import {
+  countUnsettled,
+  createConfirmation,
+  createMemoryStore,
+  createSettlementWatch,
+} from '@touchstone402/server/testing'
 import { OPERATIONS, PAID_OPERATIONS, type PaidOperationId, usdToAtomic } from '@touchstone402/shared'
 import { createTestClient, http, parseAbi } from 'viem'
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
@@ -49,7 +54,7 @@ export async function run({ short }: { short: boolean }) {
   let aheadMs = 0
   // Lies end as missing as soon as the chain has a newer block.
   const watch = createSettlementWatch({
-    claims: store.claims,
+    claims: store,
     chain: chainAhead(chain),
     network,
     facilitatorUrl: facilitator.url,
@@ -122,7 +127,7 @@ export async function run({ short }: { short: boolean }) {
     await chainClock.mine({ blocks: 1 })
     const second = await reconcile()
     if (second.open + second.failed > 0) mismatches.push(`left open: ${JSON.stringify(second)}`)
-    const { missing = 0 } = await store.claims.countUnsettled()
+    const { missing = 0 } = await countUnsettled(store)
     if (missing !== lies.told) mismatches.push(`${lies.told} lies, ${missing} missing`)
 
     let earned = late.earned

@@ -1,4 +1,11 @@
-import { type AccuracySample, type Auditor, judgeHost, type Store } from '@touchstone402/server/testing'
+import {
+  type AccuracySample,
+  type Auditor,
+  judgeHost,
+  readObservations,
+  readSummary,
+  type Store,
+} from '@touchstone402/server/testing'
 import { seededRandom } from '@touchstone402/shared/testing'
 import { chainHistories, sanctionsList } from './hosts.ts'
 import { sampleService } from './measures/accuracy.ts'
@@ -88,11 +95,11 @@ export async function simulate(
     theft.set(host.host, buyers.theftAt(host))
     const shown = probed.firstShown(host.host)
     if (shown !== null) shownOnDay.set(host.host, shown / DAY)
-    const { endpoints } = (await store.summary(host.host)) ?? { endpoints: [] }
+    const { endpoints } = (await readSummary(store, host.host)) ?? { endpoints: [] }
     hostVerdict.set(host.host, judgeHost(endpoints, START + days * DAY).verdict)
   }
   const service = await sampleService(hosts, samplesIn(samples), days, (endpoint, from, to) =>
-    store.observations(endpoint, { from, to }),
+    readObservations(store, endpoint, { from, to }),
   )
   return { samples, shownOnDay, theft, hostVerdict, service }
 }
@@ -114,7 +121,7 @@ function createShopper(store: Store) {
     for (const { atDay, path = '/api', payTo = addressOf(host), ...result } of purchases) {
       if (atDay > day || done.has(`${host} ${atDay}`)) continue
       done.add(`${host} ${atDay}`)
-      await store.append([
+      await store.write('append', [
         {
           kind: 'purchase',
           id: `pur_${done.size}`,

@@ -1,6 +1,6 @@
 export { type Config, readConfig } from './config/config.ts'
 export type { DirectoryConfig } from './config/settingKinds.ts'
-export type { Clock } from './ports/clock.ts'
-export type { CrawlProgress } from './ports/crawlProgress.ts'
+export type { CrawlProgress } from './facts/crawlProgress.ts'
+export type { Clock } from './lib/clock.ts'
 export type { AppOptions } from './services/scope.ts'
 export { type App, startApp, startWorker, type Worker } from './services.ts'

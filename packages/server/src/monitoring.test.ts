@@ -9,7 +9,6 @@ import { createMetrics, type Metrics } from './metrics.ts'
 import { createConfirmation } from './payments/createConfirmation.ts'
 import { createHedgedChain } from './payments/createHedgedChain.ts'
 import { createFacilitator, FACILITATOR_LIMITS } from './payments/facilitator.ts'
-import type { Store } from './ports/store.ts'
 import { checkChain } from './services/health/checkChain.ts'
 import { checkClock } from './services/health/checkClock.ts'
 import { watchConfirmation } from './services/health/checkConfirmation.ts'
@@ -20,6 +19,7 @@ import { checkMap } from './services/health/checkMap.ts'
 import { checkStore } from './services/health/checkStore.ts'
 import { createHealth } from './services/health/createHealth.ts'
 import { addGauges } from './services/metrics.ts'
+import type { Store } from './store/store.ts'
 import { createMemoryStore } from './store/testing/createMemoryStore.ts'
 
 type Rule = { alert: string; expr: string; labels: Map<string, string>; annotations: Map<string, string> }
@@ -119,7 +119,7 @@ async function addHealth(metrics: Metrics, parts: Parameters<typeof checkCrawl>[
       checkDirectories({ ...parts, configured: 1, isAlone: true }),
     ],
     checkLog({ store, settings: { witnesses: [{ url: '', key }], everyMs: 1000 }, now }),
-    checkMap(store.mapFiles, now),
+    checkMap(store, now),
     checkClock({ store, probeFirst: async () => {}, now, heads: chain.heads }),
   ]
   const health = createHealth({ checks, log: () => {}, isStopping: () => false })

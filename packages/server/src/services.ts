@@ -1,14 +1,12 @@
 import { promises as dns } from 'node:dns'
-import { createEndpointRecall } from './audit/recallEndpoint.ts'
 import type { Config } from './config/config.ts'
+import type { CrawlProgress } from './facts/crawlProgress.ts'
 import { createAnswerCache } from './http/free/answerCache.ts'
 import { neededFiles, requireKeys } from './keys/lostKeys.ts'
 import { makeDataFolder } from './lib/durableFiles.ts'
 import { endConfirmations } from './owners/confirmations.ts'
 import { createHostClaims } from './owners/createHostClaims.ts'
 import type { HostClaim } from './owners/hostClaim.ts'
-import type { CrawlProgress } from './ports/crawlProgress.ts'
-import type { Store } from './ports/store.ts'
 import { createClaimReader } from './probe/createClaimReader.ts'
 import { createReadModel, type ReadModel } from './readModel/createReadModel.ts'
 import { openAudit } from './services/audit.ts'
@@ -24,6 +22,7 @@ import { openTraces } from './services/traces.ts'
 import { createShopperAccounts } from './shop/accounts.ts'
 import { readShopperKey } from './shop/readShopperKey.ts'
 import { openStore } from './store/openStore.ts'
+import type { Store } from './store/store.ts'
 
 /** A running process that crawls but answers no requests. */
 export type Worker = {
@@ -71,13 +70,13 @@ async function start(config: Config, options: AppOptions, { answers, crawls }: T
     await requireOwnKeys(scope, storage.store, { answers, crawls })
     // Refuses an unusable key in every process, not only in the one that buys.
     const key = config.shopper && (await readShopperKey(config.shopper.keyFile))
-    const shopper = key && createShopperAccounts(key, storage.store.expiring, scope.clock)
+    const shopper = key && createShopperAccounts(key, storage.store, scope.clock)
     const audit = openAudit(scope, storage, shopper)
     const chain = await openChain(audit)
     const hostClaims = openHostClaims(scope, storage.store)
     const crawl = openCrawl(scope, { store: storage.store, audit, hostClaims, shopper })
     const sales = answers
-      ? await openSales(scope, storage.store.claims, audit.source.countedAs('settlements'))
+      ? await openSales(scope, storage.store, audit.source.countedAs('settlements'))
       : null
     const health = await openHealth(scope, { store: storage.store, crawl, chain, sales })
     const url =
@@ -108,21 +107,20 @@ async function openStorage({ config, options, clock, warn, onStop }: Scope) {
   }
   // With a database it holds keys and caches.
   await makeDataFolder(dataDir)
-  const store = await openStore({ databaseUrl, dataDir, patienceMs, now, onGone })
+  const store = await openStore({ databaseUrl, dataDir, patienceMs, onGone })
   let readModel: ReadModel | undefined
   const close = async () => {
     await readModel?.close()
     await store.close()
   }
   onStop('store', close, 'storage')
-  const dated = { ...store, endpoint: createEndpointRecall(store, now) }
-  readModel = await createReadModel(dated, { now })
+  readModel = await createReadModel(store, { now })
   return { store, readModel, cache: createAnswerCache({ now, maxBytes: config.answerCacheBytes }) }
 }
 
 /** Refuses a process that needs a published key whose file is missing, unless new keys are asked for. */
 function requireOwnKeys({ config, options, log }: Scope, store: Store, tasks: Tasks) {
-  return requireKeys(store.log, neededFiles(config, tasks), {
+  return requireKeys(store, neededFiles(config, tasks), {
     takesNew: options.takesNewKeys ?? false,
     onNew: (line, { setting }) => log('warn', line, { event: 'new_key', setting }),
   })
@@ -140,5 +138,5 @@ function openHostClaims({ config, clock, reach, onStop }: Scope, store: Store) {
   onStop('claim reader', reader.close)
   const { publicUrl, developmentAllowHosts: developmentHosts } = config
   const onEnded = (claim: HostClaim) => endConfirmations(store, claim, clock.now())
-  return createHostClaims({ documents: store.expiring, reader, clock, publicUrl, developmentHosts, onEnded })
+  return createHostClaims({ documents: store, reader, clock, publicUrl, developmentHosts, onEnded })
 }

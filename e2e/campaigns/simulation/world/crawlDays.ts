@@ -55,7 +55,7 @@ export async function crawlDays(world: CrawledWorld) {
   } = world
   const ending = new AbortController()
   const clock = createDiscreteClock(start, start + days * DAY, () => ending.abort())
-  const store = createMemoryStore({ now: clock.now })
+  const store = createMemoryStore()
   const readModel = await createReadModel(store, { now: clock.now })
   const prober = world.proberAt(clock)
   let ids = 0
@@ -67,7 +67,7 @@ export async function crawlDays(world: CrawledWorld) {
     origins: () => documented,
     readHost: async (origin) => (await hostDocuments.read(origin, fetchDocument)).page,
   })
-  const hostLeases = createHostLeases({ leases: store.leases, clock })
+  const hostLeases = createHostLeases({ leases: store, clock })
   const optOut = createOptOutReader({ prober, clock })
   const auditor = createAuditor({
     store,

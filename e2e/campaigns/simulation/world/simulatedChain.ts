@@ -5,6 +5,7 @@ import type {
   Store,
   TransferSource,
 } from '@touchstone402/server/testing'
+import { readReceiverRecords } from '@touchstone402/server/testing'
 import { BASE } from './names.ts'
 import type { ChainHistory, Funding } from './types.ts'
 
@@ -26,12 +27,14 @@ export function createSimulatedProfiler(
   return {
     async refresh(network, address) {
       if (network !== BASE) return
-      const last = (await store.receiver(network, address)).at(-1)
+      const last = (await readReceiverRecords(store, network, address)).at(-1)
       if (last !== undefined && clock.now() - last.at < 6 * HOUR) return
       records++
       const now = clock.now()
       const sanctions = { contract: ORACLE, isListed: isSanctioned(address, now) }
-      await store.append([{ ...toRecord(`rcv_${records}`, now, address, historyOf(address)), sanctions }])
+      await store.write('append', [
+        { ...toRecord(`rcv_${records}`, now, address, historyOf(address)), sanctions },
+      ])
     },
   }
 }

@@ -1,6 +1,6 @@
+import type { ListedRow, Unread } from '../directories/directory.ts'
 import type { Observation } from '../facts/facts.ts'
 import { OTHER_INPUT } from '../judge/refusals.ts'
-import type { ListedRow, Unread } from '../ports/directory.ts'
 import { type Ask, type AskDeps, askEndpoint } from './askEndpoint.ts'
 
 export type DeclaredDeps = AskDeps & {

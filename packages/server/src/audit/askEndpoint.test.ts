@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { systemClock } from '../lib/systemClock.ts'
+import { systemClock } from '../lib/clock.ts'
 import { createMetrics } from '../metrics.ts'
 import { cleanUpAfterEach, serve, start } from '../probe/testing/harness.ts'
 import { askEndpoint } from './askEndpoint.ts'

@@ -1,7 +1,7 @@
 import type { Cause, Observation, OwnFault } from '../facts/facts.ts'
 import { NO_CHALLENGE } from '../facts/noChallenge.ts'
-import type { Clock } from '../ports/clock.ts'
-import type { ProbeResult, Prober } from '../ports/prober.ts'
+import type { Clock } from '../lib/clock.ts'
+import type { ProbeResult, Prober } from '../probe/prober.ts'
 import { requestId, type Target, toSent } from './describeTarget.ts'
 
 export type AskDeps = {

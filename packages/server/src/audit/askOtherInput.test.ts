@@ -2,6 +2,7 @@ import { seededRandom } from '@touchstone402/shared/testing'
 import { expect, test } from 'vitest'
 import { HOUR } from '../facts/times.ts'
 import { A, B, ENDPOINT, listing, T0 } from '../judge/testing/facts.ts'
+import { readObservations } from '../store/observations.ts'
 import { startAuditor } from './testing/startAuditor.ts'
 
 const USUAL = `${ENDPOINT}?creator=ann`
@@ -16,7 +17,7 @@ const declared = listing(T0, {
 async function crawl(answer: (url: string) => object, more = {}, probes = 40) {
   const started = startAuditor({}, seededRandom(5))
   const { auditor, store, host, asked, advance } = started
-  await store.append([{ ...declared, ...more }])
+  await store.write('append', [{ ...declared, ...more }])
   host.answer = ({ url }) => answer(url)
   let { state } = await auditor.probe(ENDPOINT)
   for (let probe = 1; probe < probes; probe++) {
@@ -24,7 +25,7 @@ async function crawl(answer: (url: string) => object, more = {}, probes = 40) {
     state = (await auditor.probe(ENDPOINT)).state
   }
   const urls = asked.map(({ url }) => url).filter((url) => !url.includes('no-such-path'))
-  return { state, urls, observations: await store.observations(ENDPOINT) }
+  return { state, urls, observations: await readObservations(store, ENDPOINT) }
 }
 
 test('default: declared values and the bare URL are drawn beside the usual input', async () => {

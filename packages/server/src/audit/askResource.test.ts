@@ -36,7 +36,7 @@ const moved = redirectTo((port) => `http://shop.test:${port}/quote?moved=1`)
 
 test('default: a named URL that redirects to the endpoint is of its site, and recomputes', async () => {
   const { probe, asked, endpoint, host, store } = await startMoved('old-name.test', moved)
-  await store.append([termlessListing(T0, { endpoint, host, url: endpoint, declaresOutput: false })])
+  await store.write('append', [termlessListing(T0, { endpoint, host, url: endpoint, declaresOutput: false })])
   await probe(3 * HOUR)
   const state = await probe(3 * HOUR)
   expect(state).toMatchObject({ flags: ['unverifiable'], resourceHosts: ['old-name.test'] })

@@ -1,8 +1,8 @@
 import { canonicalizeUrl } from '@touchstone402/shared'
 import { hasTerms, isOwnFault, type Observation } from '../facts/facts.ts'
 import { DAY } from '../facts/times.ts'
-import type { Clock } from '../ports/clock.ts'
-import type { Prober } from '../ports/prober.ts'
+import type { Clock } from '../lib/clock.ts'
+import type { Prober } from '../probe/prober.ts'
 import type { OptOutReader } from './readOptOut.ts'
 
 /** The answer to whether the URL that challenges name leads to the endpoint. */

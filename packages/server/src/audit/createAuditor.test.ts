@@ -15,12 +15,17 @@ import {
   termlessListing,
 } from '../judge/testing/facts.ts'
 import { DEADLINE_MS } from '../probe/createProber.ts'
+import { readState } from '../store/endpoints.ts'
+import { readEndpointFacts, readHostFacts } from '../store/facts.ts'
+import { readChanges } from '../store/feeds.ts'
+import { readHost, readHosts, readSummary } from '../store/hosts.ts'
+import { readObservations } from '../store/observations.ts'
 import { NotPublicError } from './createAuditor.ts'
 import { startAuditor } from './testing/startAuditor.ts'
 
 test('default', async () => {
   const { auditor, store, advance } = startAuditor()
-  await store.append([listing(T0)])
+  await store.write('append', [listing(T0)])
   const { state, observations } = await auditor.probe(ENDPOINT)
   expect(observations.map(({ purpose, outcome }) => [purpose, outcome])).toEqual([
     ['scheduled', 'up'],
@@ -29,7 +34,7 @@ test('default', async () => {
   expect(state).toMatchObject({ verdict: 'safe', status: 'live', receiverStability: 'new' })
   advance(2 * HOUR)
   await auditor.probe(ENDPOINT)
-  expect((await store.endpointFacts(ENDPOINT)).changes.map(({ kind }) => kind)).toEqual(['new_service'])
+  expect((await readEndpointFacts(store, ENDPOINT)).changes.map(({ kind }) => kind)).toEqual(['new_service'])
 })
 
 test('behavior: every client is drawn', async () => {
@@ -55,7 +60,7 @@ test('behavior: each scheduled probe records the gap that was drawn for it; our 
   const live = await auditor.probeLive(ENDPOINT)
   expect(live.state.nextProbeAt).toBe(first.state.nextProbeAt)
   await auditor.probe(ENDPOINT)
-  const gaps = (await store.observations(ENDPOINT)).map(({ purpose, gapMs }) => [purpose, gapMs])
+  const gaps = (await readObservations(store, ENDPOINT)).map(({ purpose, gapMs }) => [purpose, gapMs])
   expect(gaps.filter(([purpose]) => purpose !== 'live')).toEqual([
     ['scheduled', undefined],
     ['scheduled', drawn],
@@ -83,7 +88,7 @@ test('behavior: looks up each receiver that a probe names, at most three', async
 
 test('behavior: uses the declared method, and GET and POST if that is not found', async () => {
   const { auditor, store, asked, host } = startAuditor()
-  await store.append([listing(T0, { method: 'PUT', url: `${ENDPOINT}?q=1` })])
+  await store.write('append', [listing(T0, { method: 'PUT', url: `${ENDPOINT}?q=1` })])
   host.answer = () => ({ outcome: 'down', cause: 'not_found', httpStatus: 404, offers: [] })
   await auditor.probe(ENDPOINT)
   const url = `${ENDPOINT}?q=1`
@@ -94,7 +99,7 @@ test('behavior: uses the declared method, and GET and POST if that is not found'
 
 test('behavior: confirms a changed receiver within minutes, by several clients', async () => {
   const { auditor, store, host, advance, now } = startAuditor()
-  await store.append([termlessListing(T0)])
+  await store.write('append', [termlessListing(T0)])
   for (let probes = 0; probes < 3; probes++) {
     await auditor.probe(ENDPOINT)
     advance(12 * HOUR)
@@ -109,8 +114,8 @@ test('behavior: confirms a changed receiver within minutes, by several clients',
   }
   expect(now() - from).toBeLessThan(10 * MINUTE)
   expect(state).toMatchObject({ verdict: 'avoid', payTo: B, flags: ['payto_changed'] })
-  const { incidents } = await store.endpointFacts(ENDPOINT)
-  const observations = await store.observations(ENDPOINT)
+  const { incidents } = await readEndpointFacts(store, ENDPOINT)
+  const observations = await readObservations(store, ENDPOINT)
   expect(incidents).toMatchObject([{ kind: 'receiver_hijack', status: 'open' }])
   expect(new Set(observations.slice(-5).map(({ client }) => client)).size).toBe(1)
 })
@@ -183,12 +188,12 @@ test('behavior: a free check records an unlisted endpoint with the listing that 
   host.answer = () => ({})
   expect((await auditor.probeLive(ENDPOINT, undefined, find(null))).state.status).toBe('live')
   expect(asked).toEqual([null])
-  expect(await store.observations(ENDPOINT)).toEqual([])
-  expect(await store.endpoint(ENDPOINT)).toBeUndefined()
+  expect(await readObservations(store, ENDPOINT)).toEqual([])
+  expect(await readState(store, ENDPOINT)).toBeUndefined()
 
   const { state } = await auditor.probeLive(ENDPOINT, undefined, find(listing(T0)))
   expect(state).toMatchObject({ status: 'live', verdict: 'safe', receiverStability: 'new' })
-  expect((await store.host(HOST))?.endpoints).toHaveLength(1)
+  expect((await readHost(store, HOST))?.endpoints).toHaveLength(1)
   await auditor.probeLive(ENDPOINT, undefined, find(null))
   expect(asked).toHaveLength(2)
 })
@@ -196,26 +201,26 @@ test('behavior: a free check records an unlisted endpoint with the listing that 
 test('behavior: a free check adds nothing to what a paid check of an unlisted endpoint recorded', async () => {
   const { auditor, store, advance } = startAuditor()
   await auditor.probeLive(ENDPOINT)
-  const before = await store.observations(ENDPOINT)
+  const before = await readObservations(store, ENDPOINT)
   expect(before).not.toEqual([])
   advance(HOUR)
   await auditor.probeLive(ENDPOINT, undefined, async () => null)
-  expect(await store.observations(ENDPOINT)).toEqual(before)
+  expect(await readObservations(store, ENDPOINT)).toEqual(before)
 })
 
 test('rule 10: an endpoint that only a paid check named is in no list and no feed until it is listed', async () => {
   const { auditor, store } = startAuditor()
   await auditor.probeLive(ENDPOINT)
-  expect((await store.endpoint(ENDPOINT))?.state).toMatchObject({ status: 'live', listedBy: [] })
+  expect((await readState(store, ENDPOINT))?.state).toMatchObject({ status: 'live', listedBy: [] })
   const shown = async () => [
-    await store.host(HOST),
-    await store.summary(HOST),
-    ...(await store.hosts({ order: 'best', limit: 9 }, T0)),
-    ...(await store.changes({ since: 0, limit: 9 })).records,
+    await readHost(store, HOST),
+    await readSummary(store, HOST),
+    ...(await readHosts(store, { order: 'best', limit: 9 }, T0)),
+    ...(await readChanges(store, { since: 0, limit: 9 })).records,
     ...(await store.totals(T0)).endpoints,
   ]
   expect(await shown()).toEqual([undefined, undefined])
-  await store.append([listing(T0)])
+  await store.write('append', [listing(T0)])
   await auditor.probe(ENDPOINT)
   expect(await shown()).not.toContain(undefined)
   expect(await shown()).toContain(HOST)
@@ -227,9 +232,9 @@ test.each(['not_paid', 'not_found', 'timeout', 'input_needed', 'http_error'] as 
   'rule 10: a live check of a path that never asked for payment leaves no trace: %s',
   async (cause) => {
     const { auditor, store, host } = startAuditor()
-    await store.append([listing(T0)])
+    await store.write('append', [listing(T0)])
     await auditor.probe(ENDPOINT)
-    const before = await store.host(HOST)
+    const before = await readHost(store, HOST)
     const answers = cause !== 'timeout'
     host.answer = () => ({ outcome: 'down', cause, httpStatus: answers ? 404 : null, offers: [] })
     for (let checks = 0; checks < 3; checks++) {
@@ -237,8 +242,8 @@ test.each(['not_paid', 'not_found', 'timeout', 'input_needed', 'http_error'] as 
       expect(observations[0]).toMatchObject({ cause })
       expect(state.endpoint).toBe(STOP)
     }
-    expect(await store.observations(STOP)).toEqual([])
-    expect(await store.host(HOST)).toEqual(before)
+    expect(await readObservations(store, STOP)).toEqual([])
+    expect(await readHost(store, HOST)).toEqual(before)
     expect((await store.totals(T0 + HOUR)).endpoints).toMatchObject([{ count: 1 }])
   },
 )
@@ -246,12 +251,12 @@ test.each(['not_paid', 'not_found', 'timeout', 'input_needed', 'http_error'] as 
 test('abuse of rule 10: a host that asks for payment at any path gets no record of what visitors type', async () => {
   const { auditor, store, host } = startAuditor()
   host.control = () => ({})
-  await store.append([listing(T0)])
+  await store.write('append', [listing(T0)])
   await auditor.probeLive(ENDPOINT)
   const { state } = await auditor.probeLive(STOP)
   expect(state.status).toBe('live')
-  expect(await store.observations(STOP)).toEqual([])
-  expect((await store.host(HOST))?.endpoints.map(({ endpoint }) => endpoint)).toEqual([ENDPOINT])
+  expect(await readObservations(store, STOP)).toEqual([])
+  expect((await readHost(store, HOST))?.endpoints.map(({ endpoint }) => endpoint)).toEqual([ENDPOINT])
 })
 
 test.each([
@@ -265,13 +270,13 @@ test.each([
     const { state, observations } = await auditor.probeLive(ENDPOINT)
     expect(observations[0]).toMatchObject({ outcome: 'not_measured', cause })
     expect(state).toMatchObject({ status: 'unmeasured', verdict: 'unknown' })
-    expect(await store.observations(ENDPOINT)).toEqual([])
-    expect((await store.hostFacts(HOST)).control).toBeUndefined()
-    expect(await store.host(HOST)).toBeUndefined()
-    await store.append([listing(T0)])
+    expect(await readObservations(store, ENDPOINT)).toEqual([])
+    expect((await readHostFacts(store, HOST)).control).toBeUndefined()
+    expect(await readHost(store, HOST)).toBeUndefined()
+    await store.write('append', [listing(T0)])
     await auditor.probeLive(ENDPOINT)
-    expect(await store.observations(ENDPOINT)).not.toEqual([])
-    expect((await store.host(HOST))?.endpoints).toHaveLength(1)
+    expect(await readObservations(store, ENDPOINT)).not.toEqual([])
+    expect((await readHost(store, HOST))?.endpoints).toHaveLength(1)
   },
 )
 

@@ -14,9 +14,10 @@ import type { NewLeaf } from '../facts/leaves.ts'
 import { toDate } from '../facts/times.ts'
 import { categoryOf } from '../judge/evidence.ts'
 import { addProbes } from '../judge/history.ts'
-import type { Lease, Store } from '../ports/store.ts'
 import { laxerPrice } from '../publish/categoryPrice.ts'
 import { decisionLeaf, incidentLeaf, type NewSalt } from '../publish/leaves.ts'
+import type { Lease } from '../store/leases.ts'
+import type { Store } from '../store/store.ts'
 import { createClientChoice } from './chooseClient.ts'
 import type { HostLeases } from './hostLeases.ts'
 import { findNews, judgeFacts } from './judgeFacts.ts'
@@ -204,7 +205,7 @@ async function conclude(
   const news = known.facts.listings.length === 0 ? [] : findNews(known.facts, judged, now)
   const facts: Fact[] = [...listings, ...found, ...findings.announcements, ...news]
   const leaves = deps.newSalt ? listLeaves(known, state, news, deps.newSalt) : []
-  await deps.store.putEndpoint(state, { facts, days, leaves, lease })
+  await deps.store.write('putEndpoint', state, { facts, days, leaves, lease })
   if (news.some(({ kind }) => kind === 'incident')) deps.accusations.forget()
   return { observations: found, state }
 }

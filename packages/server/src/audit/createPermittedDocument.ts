@@ -1,4 +1,4 @@
-import type { Prober } from '../ports/prober.ts'
+import type { Prober } from '../probe/prober.ts'
 import type { OptOutReader } from './readOptOut.ts'
 
 /** Creates a reader of documents that asks no host for one that it declines to have read. */

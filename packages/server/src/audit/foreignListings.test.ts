@@ -16,7 +16,9 @@ async function startListed(quote: Handler) {
   seller.quote = quote
   let ids = 0
   const list = (changes: Partial<Listing>) =>
-    store.append([termlessListing(now(), { endpoint, host, url: endpoint, id: `l${ids++}`, ...changes })])
+    store.write('append', [
+      termlessListing(now(), { endpoint, host, url: endpoint, id: `l${ids++}`, ...changes }),
+    ])
   const rival = (changes: Partial<Listing>) =>
     list({ directory: 'bazaar', ownClaim: false, declaresInput: true, ...changes })
   const own = (changes: Partial<Listing>) =>

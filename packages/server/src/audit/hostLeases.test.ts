@@ -2,26 +2,28 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { openStore } from '../crawl/testing/openStore.ts'
 import { LeaseLostError } from '../facts/storeError.ts'
-import { LEASE_MS, type LeaseStore } from '../ports/store.ts'
+import { readState } from '../store/endpoints.ts'
+import { LEASE_MS } from '../store/leases.ts'
 import { aState } from '../store/testing/documents.ts'
+import { type Units, withUnits } from '../store/testing/withFaults.ts'
 import { createHostLeases, type Held } from './hostLeases.ts'
 
 const HOST = 'a.example'
 const clock = { now: () => Date.now() }
 
 /** Opens a store and the leases of two processes that share it. */
-async function setUp(changes: Partial<LeaseStore> = {}) {
+async function setUp(units: Units = {}) {
   const store = await openStore()
   const errors: unknown[] = []
   const open = () =>
     createHostLeases({
-      leases: Object.assign(changes, { ...store.leases, ...changes }),
+      leases: withUnits(store, units),
       clock,
       onError: (error) => errors.push(error),
     })
   const isFree = async () => {
-    const lease = await store.leases.take(HOST)
-    if (lease !== null) await store.leases.release(lease, clock.now())
+    const lease = await store.write('takeLease', HOST)
+    if (lease !== null) await store.write('releaseLease', lease, clock.now())
     return lease !== null
   }
   return { store, errors, own: open(), other: open(), isFree }
@@ -120,7 +122,7 @@ test('behavior: work that leaves the queue does not let later work overtake the 
 
 test('behavior: live work joins a slice of the crawl between two probes', async () => {
   const { store, own, isFree } = await setUp()
-  const lease = await store.leases.take(HOST)
+  const lease = await store.write('takeLease', HOST)
   if (lease === null) throw new Error('lease is not taken')
   const slice = own.adopt(lease)
   const events: string[] = []
@@ -143,7 +145,7 @@ test('behavior: live work joins a slice of the crawl between two probes', async 
 
 test('behavior: work that outlasts the slice keeps the lease', async () => {
   const { store, own, isFree } = await setUp()
-  const lease = await store.leases.take(HOST)
+  const lease = await store.write('takeLease', HOST)
   if (lease === null) throw new Error('lease is not taken')
   const slice = own.adopt(lease)
   const gate = createGate()
@@ -157,21 +159,19 @@ test('behavior: work that outlasts the slice keeps the lease', async () => {
 
 test('behavior: work that comes during the release waits for it, and polls for nothing', async () => {
   let next: Promise<void> | undefined
-  const changes: Partial<LeaseStore> = {}
-  const { store, own } = await setUp(changes)
-  const take = vi.fn(store.leases.take)
-  Object.assign(changes, {
-    take,
-    async release(...args: Parameters<LeaseStore['release']>) {
-      await sleep(1)
-      next ??= own.alone(HOST, async () => {})
-      await sleep(20)
-      await store.leases.release(...args)
-    },
-  })
+  const units: Units = {}
+  const { store, own } = await setUp(units)
+  const takeLease = vi.fn((name: string) => store.write('takeLease', name))
+  units.takeLease = takeLease
+  units.releaseLease = async (...args) => {
+    await sleep(1)
+    next ??= own.alone(HOST, async () => {})
+    await sleep(20)
+    await store.write('releaseLease', ...args)
+  }
   await own.alone(HOST, async () => {})
   await next
-  expect(take).toHaveBeenCalledTimes(2)
+  expect(takeLease).toHaveBeenCalledTimes(2)
 })
 
 test('behavior: renews every lease that is held, and tells its work once one is lost', async () => {
@@ -199,9 +199,9 @@ test('behavior: renews every lease that is held, and tells its work once one is 
 })
 
 test('behavior: a lease that cannot be renewed ends after its time', async () => {
-  const renew = () => Promise.reject(new Error('no database'))
+  const renewLease = () => Promise.reject(new Error('no database'))
   const { pass } = holdRenewals()
-  const { own, errors } = await setUp({ renew })
+  const { own, errors } = await setUp({ renewLease })
   const gate = createGate()
   let signal: AbortSignal | undefined
   const working = own.alone(HOST, async (held) => {
@@ -226,11 +226,15 @@ test('behavior: a process that was paused for too long writes nothing', async ()
   const { store, own, other } = await setUp()
   const at = clock.now()
   const write = (held: Held, nextProbeAt: number) =>
-    store.putEndpoint(aState({ endpoint: `https://${HOST}/a`, derivedAt: at, nextProbeAt: nextProbeAt }), {
-      facts: [],
-      days: [],
-      lease: held.lease,
-    })
+    store.write(
+      'putEndpoint',
+      aState({ endpoint: `https://${HOST}/a`, derivedAt: at, nextProbeAt: nextProbeAt }),
+      {
+        facts: [],
+        days: [],
+        lease: held.lease,
+      },
+    )
   let signal: AbortSignal | undefined
   const late = own.alone(HOST, async (held) => {
     signal = held.signal
@@ -240,12 +244,12 @@ test('behavior: a process that was paused for too long writes nothing', async ()
   })
   await expect(late).rejects.toBeInstanceOf(LeaseLostError)
   expect(signal?.aborted).toBe(true)
-  expect((await store.endpoint(`https://${HOST}/a`))?.state.nextProbeAt).toBe(at + 2)
+  expect((await readState(store, `https://${HOST}/a`))?.state.nextProbeAt).toBe(at + 2)
 })
 
 test('error: failed work makes room for the next, and a failed release is reported', async () => {
-  const release = () => Promise.reject(new Error('no database'))
-  const { own, errors } = await setUp({ release })
+  const releaseLease = () => Promise.reject(new Error('no database'))
+  const { own, errors } = await setUp({ releaseLease })
   const failed = own.alone(HOST, () => Promise.reject(new Error('no answer')))
   const next = own.alone(HOST, async () => 'done')
   await expect(failed).rejects.toThrow('no answer')
@@ -254,6 +258,6 @@ test('error: failed work makes room for the next, and a failed release is report
 })
 
 test('error: rejects if the store cannot lease', async () => {
-  const { own } = await setUp({ take: () => Promise.reject(new Error('no database')) })
+  const { own } = await setUp({ takeLease: () => Promise.reject(new Error('no database')) })
   await expect(own.alone(HOST, async () => {})).rejects.toThrow('no database')
 })

@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { LeaseLostError } from '../facts/storeError.ts'
-import { LEASE_MS, type Lease, type LeaseStore } from '../ports/store.ts'
+import { LEASE_MS, type Lease } from '../store/leases.ts'
+import type { Store } from '../store/store.ts'
 
 export type HostLeasesDeps = {
-  readonly leases: Pick<LeaseStore, 'take' | 'renew' | 'release'>
+  readonly leases: Store
   /** The audit's clock. */
   readonly clock: { now(): number }
   /** Receives failures of renewals and releases. A lease that is not released ends by itself. @default ignored */
@@ -64,7 +65,7 @@ export function createHostLeases(deps: HostLeasesDeps): HostLeases {
     // Without an answer of the database the lease ends too.
     if (performance.now() >= current.endsAt) return lose(place, current)
     try {
-      if (await leases.renew(current.lease)) current.endsAt = endsAt
+      if (await leases.write('renewLease', current.lease)) current.endsAt = endsAt
       else lose(place, current)
     } catch (error) {
       onError(error)
@@ -87,7 +88,7 @@ export function createHostLeases(deps: HostLeasesDeps): HostLeases {
     const { current } = place
     place.current = undefined
     // Work that arrives now waits for the release, instead of polling for a lease of the same process.
-    if (current) place.tail = leases.release(current.lease, clock.now()).catch(onError)
+    if (current) place.tail = leases.write('releaseLease', current.lease, clock.now()).catch(onError)
     await place.tail
     if (place.users > 0 || places.get(host) !== place) return
     places.delete(host)
@@ -107,7 +108,7 @@ export function createHostLeases(deps: HostLeasesDeps): HostLeases {
       signal?.throwIfAborted()
       if (place.current) return place.current
       const endsAt = performance.now() + LEASE_MS
-      const lease = await leases.take(host)
+      const lease = await leases.write('takeLease', host)
       if (lease) return keep(place, lease, endsAt)
       // The crawl may have adopted it meanwhile.
       if (!place.current) await sleep(POLL_MS, undefined, signal && { signal }).catch(() => undefined)

@@ -2,15 +2,13 @@ import type { Change } from '@touchstone402/shared'
 import type { Listing, Time } from '../facts/facts.ts'
 import type { EndpointState } from '../facts/hostDocument.ts'
 import { toHistory } from '../judge/history.ts'
-import type { Store } from '../ports/store.ts'
+import { readEndpointFacts, readHostFacts } from '../store/facts.ts'
+import type { Store } from '../store/store.ts'
 import { judgeFacts } from './judgeFacts.ts'
 import { type KeptProbes, readRecords } from './readEndpoint.ts'
 
 /** The reads of a store that judging an endpoint again needs. */
-export type JudgeAgainStore = Pick<
-  Store,
-  'endpointFacts' | 'hostFacts' | 'observations' | 'days' | 'receiver'
->
+export type JudgeAgainStore = Store
 
 /**
  * Judges an endpoint again as of an earlier time, from the probes and facts recorded until then.
@@ -26,8 +24,8 @@ export async function judgeAsOf(
 ): Promise<EndpointState> {
   const { now, probes, keepsListings = false } = how
   const { endpoint, categoryPrice, lookalike, shopping = null, accusations = [] } = stored
-  const facts = await store.endpointFacts(endpoint)
-  const { announcements, control } = await store.hostFacts(new URL(endpoint).host)
+  const facts = await readEndpointFacts(store, endpoint)
+  const { announcements, control } = await readHostFacts(store, new URL(endpoint).host)
   const changes = facts.changes.filter(({ at }: Change) => Date.parse(at) <= now)
   const { state } = await judgeFacts({
     endpoint,

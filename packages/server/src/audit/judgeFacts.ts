@@ -5,7 +5,7 @@ import type { Paid } from '../judge/epochs.ts'
 import { addRecords, findAll, type JudgeInput, listReadReceivers } from '../judge/evidence.ts'
 import { type Judgement, judgeEvidence } from '../judge/judge.ts'
 import { signableOffers } from '../judge/offers.ts'
-import type { EndpointFacts, HostFacts } from '../ports/store.ts'
+import type { EndpointFacts, HostFacts } from '../store/facts.ts'
 
 export type FactsToJudge = Pick<JudgeInput, 'endpoint' | 'history' | 'now' | 'random'> & {
   readonly facts: EndpointFacts

@@ -4,6 +4,7 @@ import type { ReceiverFacts, ReceiverQuery, TransferColumns } from '@touchstone4
 import { ChainError } from '@touchstone402/transfers'
 import { expect, test } from 'vitest'
 import { HOUR } from '../facts/times.ts'
+import { readReceiverRecords } from '../store/facts.ts'
 import { createMemoryStore } from '../store/testing/createMemoryStore.ts'
 import { NOON } from '../store/testing/records.ts'
 import { createReceiverProfiler } from './profileReceiver.ts'
@@ -74,7 +75,7 @@ function start({ answers = true, hasHead = true, sanctionsOracle, ignoredPayers 
     newId: (prefix) => `${prefix}_${asked.length}`,
     onError: (error) => errors.push(error),
   })
-  return { profiler, time, asked, errors, records: () => store.receiver(BASE, RECEIVER) }
+  return { profiler, time, asked, errors, records: () => readReceiverRecords(store, BASE, RECEIVER) }
 }
 
 test("behavior: our own shopper's payments are left out", async () => {

@@ -4,8 +4,9 @@ import { ChainError, profileReceiver } from '@touchstone402/transfers'
 import { getAddress } from 'viem'
 import type { ReceiverRecord } from '../facts/facts.ts'
 import { HOUR } from '../facts/times.ts'
-import type { Clock } from '../ports/clock.ts'
-import type { Store } from '../ports/store.ts'
+import type { Clock } from '../lib/clock.ts'
+import { readReceiverRecords } from '../store/facts.ts'
+import type { Store } from '../store/store.ts'
 
 /**
  * Requests per look-up for older blocks and for addresses that the receiver funded. The first look-up of a receiver,
@@ -26,7 +27,7 @@ export type ProfilerDeps = {
   readonly sanctionsOracle?: string
   /** Returns our own addresses, in lower case, whose test purchases are no receipts. @default none */
   readonly ignoredPayers?: (() => Promise<ReadonlySet<Address>>) | undefined
-  readonly store: Pick<Store, 'receiver' | 'append'>
+  readonly store: Store
   readonly clock: Clock
   readonly newId: (prefix: string) => string
   readonly onError?: (error: unknown) => void
@@ -68,7 +69,7 @@ export function createReceiverProfiler(deps: ProfilerDeps): ReceiverProfiler {
       const receiver = toAddress(address)
       if (source === null || network !== BASE || receiver === null || token === null) return
       if (!force && clock.now() < restUntil) return
-      const last = (await store.receiver(network, address)).at(-1)
+      const last = (await readReceiverRecords(store, network, address)).at(-1)
       if (!force && last !== undefined && clock.now() - last.at < RECORD_LIFETIME_MS) return
       try {
         const spareRequests = SPARE_REQUESTS[force || last === undefined ? 'first' : 'later']
@@ -85,7 +86,7 @@ export function createReceiverProfiler(deps: ProfilerDeps): ReceiverProfiler {
         const profile = profileReceiver(await source.receiver(query))
         const record = toRecord(network, address, newId('rcv'), clock.now(), profile)
         const sanctions = oracle && { contract: getAddress(oracle), isListed: profile.isSanctioned }
-        await store.append([sanctions === undefined ? record : { ...record, sanctions }])
+        await store.write('append', [sanctions === undefined ? record : { ...record, sanctions }])
       } catch (error) {
         // The last record, if any, stays in use.
         deps.onError?.(error)

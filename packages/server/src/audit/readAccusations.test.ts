@@ -4,6 +4,7 @@ import { recordId } from '../facts/ids.ts'
 import { HOUR, MINUTE, toTimestamp } from '../facts/times.ts'
 import { A, B, BASE, ENDPOINT, HOST, T0, termlessListing } from '../judge/testing/facts.ts'
 import { createMemoryStore } from '../store/testing/createMemoryStore.ts'
+import { withReads } from '../store/testing/withFaults.ts'
 import { createAccusationReader } from './readAccusations.ts'
 import { recomputeHost } from './recompute.ts'
 import { startAuditor } from './testing/startAuditor.ts'
@@ -31,7 +32,7 @@ const fact = (incident: Incident, at = T0) =>
 test('default: reads open critical incidents of a host and of receivers, in any spelling', async () => {
   const { auditor, store } = startAuditor()
   await auditor.probe('https://thief.test/a')
-  await store.append([fact(theft()), fact(theft({ id: 'old', receiver: undefined }))])
+  await store.write('append', [fact(theft()), fact(theft({ id: 'old', receiver: undefined }))])
   const reader = createAccusationReader(store, { now: () => T0 })
   const upper = { network: BASE, payTo: `0x${A.slice(2).toUpperCase()}` }
   expect(await reader.read(HOST, [upper])).toMatchObject([{ kind: 'honeypot', payTo: A, namedAt: T0 - HOUR }])
@@ -45,11 +46,11 @@ test('behavior: caches for a minute, unless the cache is cleared', async () => {
   await auditor.probe('https://thief.test/a')
   const reader = createAccusationReader(store, { now: () => now })
   expect(await reader.read('thief.test', [])).toEqual([])
-  await store.append([fact(theft())])
+  await store.write('append', [fact(theft())])
   expect(await reader.read('thief.test', [])).toEqual([])
   now += MINUTE
   expect(await reader.read('thief.test', [])).toHaveLength(1)
-  await store.append([fact(theft({ status: 'resolved' }), T0 + 1)])
+  await store.write('append', [fact(theft({ status: 'resolved' }), T0 + 1)])
   expect(await reader.read('thief.test', [])).toHaveLength(1)
   reader.forget()
   expect(await reader.read('thief.test', [])).toEqual([])
@@ -58,11 +59,11 @@ test('behavior: caches for a minute, unless the cache is cleared', async () => {
 test('error: a store that cannot be read is asked again', async () => {
   const store = createMemoryStore()
   let isDown = true
-  const openIncidents = async () => {
+  const flaky = withReads(store, 'incident', (rows) => {
     if (isDown) throw new Error('down')
-    return store.openIncidents()
-  }
-  const reader = createAccusationReader({ openIncidents }, { now: () => T0 })
+    return rows
+  })
+  const reader = createAccusationReader(flaky, { now: () => T0 })
   await expect(reader.read(HOST, [])).rejects.toThrow('down')
   isDown = false
   expect(await reader.read(HOST, [])).toEqual([])
@@ -71,10 +72,10 @@ test('error: a store that cannot be read is asked again', async () => {
 test('rule 11: another name with the receiver of an open incident is Avoid at its first probe, and recomputes', async () => {
   const { auditor, store, advance } = startAuditor()
   await auditor.probe('https://thief.test/a')
-  await store.append([fact(theft())])
+  await store.write('append', [fact(theft())])
   advance(2 * MINUTE)
   const endpoint = 'https://www.thief.test/b'
-  await store.append([termlessListing(T0, { endpoint, host: 'www.thief.test', url: endpoint })])
+  await store.write('append', [termlessListing(T0, { endpoint, host: 'www.thief.test', url: endpoint })])
   const { state } = await auditor.probe(endpoint)
   expect(state).toMatchObject({ verdict: 'avoid', flags: ['receiver_flagged'] })
   expect(await recomputeHost(store, 'www.thief.test')).toMatchObject([{ isEqual: true }])

@@ -3,8 +3,9 @@ import { MINUTE } from '../facts/times.ts'
 import { toAccusation } from '../judge/accusations.ts'
 import type { Paid } from '../judge/epochs.ts'
 import { normalAddress } from '../judge/offers.ts'
-import type { Clock } from '../ports/clock.ts'
-import type { Store } from '../ports/store.ts'
+import type { Clock } from '../lib/clock.ts'
+import { readOpenIncidents } from '../store/feeds.ts'
+import type { Store } from '../store/store.ts'
 
 /** Knows the open incidents of all endpoints. */
 export type AccusationReader = {
@@ -18,12 +19,9 @@ export type AccusationReader = {
 const KEPT_MS = MINUTE
 
 /** Creates the reader. Every judgement needs it and few hosts are accused, so it keeps them in memory. */
-export function createAccusationReader(
-  store: Pick<Store, 'openIncidents'>,
-  clock: Pick<Clock, 'now'>,
-): AccusationReader {
+export function createAccusationReader(store: Store, clock: Pick<Clock, 'now'>): AccusationReader {
   let known: { readonly at: number; readonly accusations: Promise<readonly Accusation[]> } | undefined
-  const readAll = async () => (await store.openIncidents()).flatMap((one) => toAccusation(one) ?? [])
+  const readAll = async () => (await readOpenIncidents(store)).flatMap((one) => toAccusation(one) ?? [])
   return {
     async read(host, receivers) {
       const now = clock.now()

@@ -4,7 +4,11 @@ import { MINUTE } from '../facts/times.ts'
 import type { Paid } from '../judge/epochs.ts'
 import { type History, isUsual, toHistory } from '../judge/history.ts'
 import { LIMITS } from '../judge/spec.ts'
-import type { EndpointFacts, HostFacts, Store } from '../ports/store.ts'
+import { readState } from '../store/endpoints.ts'
+import type { EndpointFacts, HostFacts } from '../store/facts.ts'
+import { readEndpointFacts, readHostFacts, readReceiverRecords } from '../store/facts.ts'
+import { readDays, readObservations } from '../store/observations.ts'
+import type { Store } from '../store/store.ts'
 
 /** The probes of an endpoint that a judgement reads. */
 export type KeptProbes = {
@@ -31,29 +35,28 @@ export type Known = {
  * may have left probes from the future, which must not pass for the newest
  */
 export async function readProbes(
-  store: Pick<Store, 'observations' | 'days'>,
+  store: Store,
   endpoint: string,
   now: Time,
   to = now + MINUTE,
 ): Promise<KeptProbes> {
   const from = now - LIMITS.keptProbesMs
   const range = { from, to, newest: LIMITS.keptProbes, newestLive: LIMITS.keptLiveProbes }
-  const [observations, days] = await Promise.all([store.observations(endpoint, range), store.days(endpoint)])
+  const [observations, days] = await Promise.all([
+    readObservations(store, endpoint, range),
+    readDays(store, endpoint),
+  ])
   const made = days.reduce((sum, { up, down, notMeasured }) => sum + up + down + notMeasured, 0)
   return { observations, isWhole: made <= observations.filter(isUsual).length }
 }
 
 /** Reads an endpoint's state, probes and records. */
-export async function readEndpoint(
-  store: Pick<Store, 'endpoint' | 'endpointFacts' | 'hostFacts' | 'observations' | 'days'>,
-  endpoint: string,
-  now: Time,
-): Promise<Known> {
+export async function readEndpoint(store: Store, endpoint: string, now: Time): Promise<Known> {
   const [stored, probes, facts, host] = await Promise.all([
-    store.endpoint(endpoint),
+    readState(store, endpoint),
     readProbes(store, endpoint, now),
-    store.endpointFacts(endpoint),
-    store.hostFacts(new URL(endpoint).host),
+    readEndpointFacts(store, endpoint),
+    readHostFacts(store, new URL(endpoint).host),
   ])
   return {
     endpoint,
@@ -69,12 +72,13 @@ export async function readEndpoint(
  * @param until time of the newest record that counts. @default no limit
  */
 export async function readRecords(
-  store: Pick<Store, 'receiver'>,
+  store: Store,
   receivers: readonly Paid[],
   until?: Time,
 ): Promise<RecordsOf> {
   const keys = new Map(receivers.map((paid) => [networkAddressKey(paid.network, paid.payTo), paid]))
   const records = new Map<string, readonly ReceiverRecord[]>()
-  for (const [key, { network, payTo }] of keys) records.set(key, await store.receiver(network, payTo, until))
+  for (const [key, { network, payTo }] of keys)
+    records.set(key, await readReceiverRecords(store, network, payTo, until))
   return (network, address) => records.get(networkAddressKey(network, address)) ?? []
 }

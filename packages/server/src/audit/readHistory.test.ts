@@ -10,7 +10,7 @@ test('default: leaves out control probes and other endpoints', async () => {
   const control = up(T0 + HOUR, { purpose: 'control', payTo: `0x${'d'.repeat(40)}` })
   const other = down(T0 + HOUR, { endpoint: 'https://api.example/other' })
   const store = createMemoryStore()
-  await store.putEndpoint(judge(own).state, { facts: [...own, control, other], days: foldDays(own) })
+  await store.write('putEndpoint', judge(own).state, { facts: [...own, control, other], days: foldDays(own) })
   const { history } = await readHistory(store, judge(own).state, T0 + 3 * HOUR)
   expect(history.daily).toMatchObject([{ up: 3, down: 0 }])
   expect(history.payToHistory).toHaveLength(1)
@@ -28,7 +28,7 @@ test('behavior: receivers, prices and days outlive the probes that showed them',
   const published = changes.map((change) => ({ kind: 'change' as const, id: change.id, at: T0, change }))
   const read = async (kept: typeof observations) => {
     const store = createMemoryStore()
-    await store.putEndpoint(state, { facts: [...kept, ...published], days })
+    await store.write('putEndpoint', state, { facts: [...kept, ...published], days })
     return readHistory(store, state, T0 + 5 * DAY)
   }
   const all = await read(observations)

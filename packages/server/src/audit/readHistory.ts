@@ -6,9 +6,11 @@ import { toHistory } from '../judge/history.ts'
 import { listNamedReceivers } from '../judge/offers.ts'
 import { readReceivers } from '../judge/past.ts'
 import { LIMITS } from '../judge/spec.ts'
-import type { Store } from '../ports/store.ts'
 import { describeHistory } from '../publish/history.ts'
 import { currentVerdict } from '../publish/verdict.ts'
+import { readEndpointFacts } from '../store/facts.ts'
+import { readDays } from '../store/observations.ts'
+import type { Store } from '../store/store.ts'
 import { readProbes, readRecords } from './readEndpoint.ts'
 
 /** The track record of an endpoint, and what pages show beside it. */
@@ -21,16 +23,12 @@ export type ReadHistory = {
 }
 
 /** Reads the track record of an endpoint from its kept probes, its days and its published decisions. */
-export async function readHistory(
-  store: Pick<Store, 'endpointFacts' | 'observations' | 'days' | 'receiver'>,
-  state: EndpointState,
-  now: Time,
-): Promise<ReadHistory> {
+export async function readHistory(store: Store, state: EndpointState, now: Time): Promise<ReadHistory> {
   const { endpoint } = state
   const [kept, { changes, incidents }, days] = await Promise.all([
     readProbes(store, endpoint, now),
-    store.endpointFacts(endpoint),
-    store.days(endpoint),
+    readEndpointFacts(store, endpoint),
+    readDays(store, endpoint),
   ])
   const past = toHistory({ ...kept, changes, before: state }, now)
   const { epochs } = readReceivers(past)

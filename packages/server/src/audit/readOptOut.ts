@@ -2,9 +2,9 @@ import type { OwnFault } from '../facts/facts.ts'
 import { declinesProbes, isDisallowed, parseRobots, type RobotsRule } from '../facts/optOut.ts'
 import { type ReceiverProof, readReceiverProofs } from '../facts/rotation.ts'
 import { DAY } from '../facts/times.ts'
+import type { Clock } from '../lib/clock.ts'
 import { createByteCache } from '../lib/createByteCache.ts'
-import type { Clock } from '../ports/clock.ts'
-import type { Prober } from '../ports/prober.ts'
+import type { Prober } from '../probe/prober.ts'
 
 /** Whether a host allows probes of an endpoint; or why this could not be read, through a fault of ours. */
 export type Permission = 'granted' | 'opted_out' | OwnFault

@@ -7,6 +7,7 @@ import { receiverProofMessage } from '../facts/rotation.ts'
 import { DAY, HOUR } from '../facts/times.ts'
 import { BASE, POLYGON, T0 } from '../judge/testing/facts.ts'
 import { cleanUpAfterEach } from '../probe/testing/harness.ts'
+import { readHostFacts } from '../store/facts.ts'
 import { challengeFor, type Handler, startSeller } from './testing/startSeller.ts'
 
 cleanUpAfterEach()
@@ -48,7 +49,7 @@ test('default: a receiver that signed for the host adds two points until the pro
   const { probe, store, host, seller } = await startProven()
   const { score } = await probe(HOUR)
   expect((await probe(HOUR)).scored.proof).toEqual({ delivered: false, signed: true })
-  expect((await store.hostFacts(host)).announcements).toMatchObject([
+  expect((await readHostFacts(store, host)).announcements).toMatchObject([
     { basis: 'receiver_proof', host, network: BASE, expiresAt: T0 + 90 * DAY },
   ])
   seller.wellKnown = ''
@@ -72,7 +73,7 @@ test.each<[string, (host: string) => Partial<Statement>]>([
   const { probe, store, host } = await startProven(changes)
   await probe(HOUR)
   expect((await probe(HOUR)).scored.proof.signed).toBe(false)
-  expect((await store.hostFacts(host)).announcements).toEqual([])
+  expect((await readHostFacts(store, host)).announcements).toEqual([])
 })
 
 test('behavior: a proof is of its own receiver alone, and announces no other', async () => {

@@ -2,28 +2,34 @@ import { expect, test } from 'vitest'
 import type { EndpointState } from '../facts/hostDocument.ts'
 import { DAY, HOUR, MINUTE } from '../facts/times.ts'
 import { B, ENDPOINT, listing, T0 } from '../judge/testing/facts.ts'
-import { createEndpointRecall } from './recallEndpoint.ts'
+import { readState } from '../store/endpoints.ts'
+import { recallEndpoint } from './recallEndpoint.ts'
 import { startAuditor } from './testing/startAuditor.ts'
 
 /** Audits an endpoint for a day; then the clock goes two days ahead, another receiver is seen there, and the clock is set back. */
 async function setBack({ probesBefore = 6 } = {}) {
   const parts = startAuditor()
   const { auditor, store, host, advance } = parts
-  await store.append([listing(T0)])
+  await store.write('append', [listing(T0)])
   for (let probes = 0; probes < probesBefore; probes++) {
     await auditor.probe(ENDPOINT)
     advance(5 * HOUR)
   }
-  const before = await store.endpoint(ENDPOINT)
+  const before = await readState(store, ENDPOINT)
   advance(2 * DAY)
   host.answer = () => ({ payTo: B })
   for (let probes = 0; probes < 4; probes++) {
     await auditor.probe(ENDPOINT)
     advance(10 * MINUTE)
   }
-  const ahead = await store.endpoint(ENDPOINT)
+  const ahead = await readState(store, ENDPOINT)
   advance(-2 * DAY - 40 * MINUTE)
-  return { ...parts, before, ahead, recall: createEndpointRecall(store, parts.now) }
+  return {
+    ...parts,
+    before,
+    ahead,
+    recall: (endpoint: string) => recallEndpoint(store, endpoint, parts.now()),
+  }
 }
 
 test('default: in place of a verdict from the future, the last one before now', async () => {
@@ -40,7 +46,7 @@ test('default: in place of a verdict from the future, the last one before now', 
 
 test('behavior: a listing that was read again meanwhile counts as before', async () => {
   const { store, recall, before, now } = await setBack()
-  await store.append([listing(now() + 2 * DAY, { id: 'later', title: 'Later' })])
+  await store.write('append', [listing(now() + 2 * DAY, { id: 'later', title: 'Later' })])
   const recalled = await recall(ENDPOINT)
   expect(recalled?.state.listedBy).toEqual(before?.state.listedBy)
   for (const { at } of recalled?.state.listings ?? []) expect(at).toBeLessThanOrEqual(now())
@@ -55,8 +61,8 @@ test('behavior: a probe after the clock was set back ends it, and so does the ti
   const { recall, auditor, store, advance, host, ahead } = await setBack()
   host.answer = () => ({})
   await auditor.probe(ENDPOINT)
-  expect(await recall(ENDPOINT)).toEqual(await store.endpoint(ENDPOINT))
-  await store.putEndpoint(ahead?.state ?? expect.fail('a state'))
+  expect(await recall(ENDPOINT)).toEqual(await readState(store, ENDPOINT))
+  await store.write('putEndpoint', ahead?.state ?? expect.fail('a state'))
   advance(3 * DAY)
   expect((await recall(ENDPOINT))?.state).toEqual(ahead?.state)
 })
@@ -65,8 +71,8 @@ test('behavior: a state that is ahead by the difference of two clocks is as it w
   const { store, advance, auditor, now } = startAuditor()
   await auditor.probe(ENDPOINT)
   advance(-MINUTE)
-  const recall = createEndpointRecall(store, now)
-  expect(await recall(ENDPOINT)).toEqual(await store.endpoint(ENDPOINT))
+  const recall = (endpoint: string) => recallEndpoint(store, endpoint, now())
+  expect(await recall(ENDPOINT)).toEqual(await readState(store, ENDPOINT))
   advance(-1)
   expect(await recall(ENDPOINT)).toBeUndefined()
 })

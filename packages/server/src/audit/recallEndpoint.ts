@@ -1,6 +1,8 @@
 import type { Time } from '../facts/facts.ts'
 import { MINUTE } from '../facts/times.ts'
-import type { Store, StoredState } from '../ports/store.ts'
+import type { StoredState } from '../store/endpoints.ts'
+import { readState } from '../store/endpoints.ts'
+import type { Store } from '../store/store.ts'
 import { type JudgeAgainStore, judgeAsOf } from './judgeAsOf.ts'
 import { readProbes } from './readEndpoint.ts'
 
@@ -8,22 +10,20 @@ import { readProbes } from './readEndpoint.ts'
 const SKEW_MS = MINUTE
 
 /**
- * Creates the read of an endpoint's state as of now. A clock that was ahead leaves states from the future, until their
+ * Reads an endpoint's state as of now. A clock that was ahead leaves states from the future, until their
  * endpoints are probed again. In place of such a state one is made of what was recorded until now, without a leaf; an endpoint
  * without probes until now has none.
  * @param now of the audit's clock
  */
-export function createEndpointRecall(
-  store: JudgeAgainStore & Pick<Store, 'endpoint'>,
-  now: () => Time,
-): Store['endpoint'] {
-  return async (endpoint): Promise<StoredState | undefined> => {
-    const stored = await store.endpoint(endpoint)
-    if (stored === undefined || stored.state.derivedAt <= now() + SKEW_MS) return stored
-    const at = now()
-    const probes = await readProbes(store, endpoint, at, at)
-    if (probes.observations.length === 0) return undefined
-    // As of now, since what follows a probe, such as the receiver's record, is a little later than it.
-    return { state: await judgeAsOf(store, stored.state, { now: at, probes, keepsListings: true }) }
-  }
+export async function recallEndpoint(
+  store: JudgeAgainStore & Store,
+  endpoint: string,
+  now: Time,
+): Promise<StoredState | undefined> {
+  const stored = await readState(store, endpoint)
+  if (stored === undefined || stored.state.derivedAt <= now + SKEW_MS) return stored
+  const probes = await readProbes(store, endpoint, now, now)
+  if (probes.observations.length === 0) return undefined
+  // As of now, since what follows a probe, such as the receiver's record, is a little later than it.
+  return { state: await judgeAsOf(store, stored.state, { now, probes, keepsListings: true }) }
 }

@@ -1,6 +1,8 @@
 import type { EndpointState } from '../facts/hostDocument.ts'
 import { canonicalJson } from '../facts/json.ts'
-import type { Store } from '../ports/store.ts'
+import { readState } from '../store/endpoints.ts'
+import { readSummary } from '../store/hosts.ts'
+import type { Store } from '../store/store.ts'
 import { type JudgeAgainStore, judgeAsOf } from './judgeAsOf.ts'
 import { readProbes } from './readEndpoint.ts'
 
@@ -16,7 +18,7 @@ export type Recomputed = {
 }
 
 /** The reads of a store that recomputing an endpoint needs. */
-type RecomputeStore = JudgeAgainStore & Pick<Store, 'summary' | 'endpoint'>
+type RecomputeStore = JudgeAgainStore & Store
 
 /** Contains random jitter. */
 const IGNORED: ReadonlySet<string> = new Set(['nextProbeAt'])
@@ -26,11 +28,11 @@ const IGNORED: ReadonlySet<string> = new Set(['nextProbeAt'])
  * the result with the stored state. Returns undefined for an unknown host.
  */
 export async function recomputeHost(store: RecomputeStore, host: string): Promise<Recomputed[] | undefined> {
-  const summary = await store.summary(host)
+  const summary = await readSummary(store, host)
   if (summary === undefined) return undefined
   const results: Recomputed[] = []
   for (const { endpoint } of summary.endpoints) {
-    const stored = await store.endpoint(endpoint)
+    const stored = await readState(store, endpoint)
     if (stored !== undefined) results.push(await recomputeEndpoint(store, stored.state))
   }
   return results

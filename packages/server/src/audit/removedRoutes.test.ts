@@ -9,7 +9,7 @@ cleanUpAfterEach()
 
 test('default: a removed route goes dark within the hour, and recomputes', async () => {
   const { seller, endpoint, host, store, probe } = await startSeller()
-  await store.append([termlessListing(T0, { endpoint, host, url: endpoint })])
+  await store.write('append', [termlessListing(T0, { endpoint, host, url: endpoint })])
   for (let probes = 0; probes < 3; probes++) await probe(3 * HOUR)
   seller.quote = answer(404)
   expect(await probe(3 * HOUR)).toMatchObject({ status: 'live', degraded: true })
@@ -20,7 +20,7 @@ test('default: a removed route goes dark within the hour, and recomputes', async
 
 test('behavior: a route that a seller moved to another method stays live', async () => {
   const { seller, endpoint, host, store, probe, now } = await startSeller()
-  await store.append([
+  await store.write('append', [
     termlessListing(now(), { endpoint, host, url: `${endpoint}?city=Lisbon`, method: 'GET' }),
   ])
   for (let probes = 0; probes < 3; probes++) await probe(3 * HOUR)
@@ -54,7 +54,7 @@ const declare = (...methods: readonly string[]) => {
 
 test('behavior: asks all that a host declares, past a free route of another method', async () => {
   const { seller, endpoint, host, store, probe, now } = await startSeller()
-  await store.append([
+  await store.write('append', [
     termlessListing(now(), { endpoint, host, url: endpoint, method: 'POST', declaresInput: true }),
   ])
   for (let probes = 0; probes < 3; probes++) await probe(3 * HOUR)
@@ -74,7 +74,7 @@ test.each([
   ['a declared request was answered 403', ['get', 'post'], 403, 'unknown'],
 ] as const)('behavior: a refused input where %s', async (_, methods, toGet, verdict) => {
   const { seller, endpoint, host, store, probe, now } = await startSeller()
-  await store.append([
+  await store.write('append', [
     termlessListing(now(), { endpoint, host, url: endpoint, method: 'POST', declaresInput: true }),
   ])
   for (let probes = 0; probes < 3; probes++) await probe(3 * HOUR)
@@ -89,7 +89,7 @@ test.each([
   ['a seller that began to check input that it does not declare is unknown in the end', false, 'unknown'],
 ])('behavior: %s', async (_, declaresInput, verdict) => {
   const { seller, endpoint, host, store, probe, now } = await startSeller()
-  await store.append([termlessListing(now(), { endpoint, host, url: endpoint, declaresInput })])
+  await store.write('append', [termlessListing(now(), { endpoint, host, url: endpoint, declaresInput })])
   for (let probes = 0; probes < 3; probes++) await probe(3 * HOUR)
   seller.quote = answer(400)
   for (let probes = 0; probes < 3; probes++) await probe(3 * HOUR)
@@ -102,9 +102,9 @@ test('behavior: asks the request that worked before beside a new listing that fi
   const { seller, endpoint, host, store, probe, now } = await startSeller()
   const url = `${endpoint}?id=1`
   const listed = { endpoint, host, url, method: 'GET' }
-  await store.append([termlessListing(now(), listed)])
+  await store.write('append', [termlessListing(now(), listed)])
   await probe(HOUR)
-  await store.append([termlessListing(now(), { ...listed, id: 'l2', url: `${endpoint}?id=2` })])
+  await store.write('append', [termlessListing(now(), { ...listed, id: 'l2', url: `${endpoint}?id=2` })])
   seller.quote = (request, response) =>
     request.url?.endsWith('id=1') === true ? pay(request, response) : answer(404)(request, response)
   seller.asked.length = 0

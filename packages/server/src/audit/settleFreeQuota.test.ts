@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { DAY, HOUR, MINUTE } from '../facts/times.ts'
 import { T0, termlessListing } from '../judge/testing/facts.ts'
 import { cleanUpAfterEach } from '../probe/testing/harness.ts'
+import { readObservations } from '../store/observations.ts'
 import { recomputeHost } from './recompute.ts'
 import { answer, type Handler, pay, startSeller } from './testing/startSeller.ts'
 
@@ -16,7 +17,7 @@ const page: Handler = (_request, response) =>
 async function startLive() {
   const started = await startSeller()
   const { endpoint, host, store } = started
-  await store.append([termlessListing(T0, { endpoint, host, url: endpoint })])
+  await store.write('append', [termlessListing(T0, { endpoint, host, url: endpoint })])
   for (let probes = 0; probes < 3; probes++) await started.probe(3 * HOUR)
   return started
 }
@@ -33,7 +34,7 @@ test('default: rule 15: data to an unpaid call of a host that asks for payment m
   const { seller, endpoint, host, store } = started
   seller.quote = deliver
   expect(await probeThrice(started)).toMatchObject({ status: 'live', verdict: 'safe', degraded: false })
-  const last = (await store.observations(endpoint)).slice(-3)
+  const last = (await readObservations(store, endpoint)).slice(-3)
   expect(last).toMatchObject(Array(3).fill({ outcome: 'not_measured', cause: 'free_quota', delivered: true }))
   expect(await recomputeHost(store, host)).toMatchObject([{ isEqual: true }])
   seller.quote = pay
@@ -68,7 +69,7 @@ test('behavior: endpoints that are all free cannot vouch for one another beyond 
 test('behavior: another live endpoint of the host makes a free one unmeasured, never safe', async () => {
   const { seller, auditor, endpoint, host, store, probe } = await startSeller()
   const other = `${endpoint}/other`
-  await store.append([termlessListing(T0, { endpoint: other, host, url: other })])
+  await store.write('append', [termlessListing(T0, { endpoint: other, host, url: other })])
   seller.quote = (request, response) =>
     request.url?.startsWith('/quote/other') === true ? pay(request, response) : deliver(request, response)
   await auditor.probe(other)

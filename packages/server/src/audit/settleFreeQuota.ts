@@ -1,13 +1,14 @@
 import { hasTerms, type Observation } from '../facts/facts.ts'
 import { LIMITS } from '../judge/spec.ts'
-import type { Clock } from '../ports/clock.ts'
-import type { Store } from '../ports/store.ts'
+import type { Clock } from '../lib/clock.ts'
 import { isLive } from '../publish/verdict.ts'
+import { readSummary } from '../store/hosts.ts'
+import type { Store } from '../store/store.ts'
 import type { Known } from './readEndpoint.ts'
 
 export type FreeQuotaDeps = {
   readonly clock: Pick<Clock, 'now'>
-  readonly store: Pick<Store, 'summary'>
+  readonly store: Store
 }
 
 /**
@@ -47,6 +48,6 @@ async function asksForPayment(
 ): Promise<boolean> {
   const { observations } = history.stored
   if (observations.some((probe) => hasTerms(probe) && now - probe.at < LIMITS.verdictLifetimeMs)) return true
-  const summary = await store.summary(new URL(endpoint).host)
+  const summary = await readSummary(store, new URL(endpoint).host)
   return summary?.endpoints.some((row) => row.endpoint !== endpoint && isLive(row, now)) === true
 }

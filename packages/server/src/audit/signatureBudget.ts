@@ -1,5 +1,5 @@
 import { HOUR } from '../facts/times.ts'
-import type { Clock } from '../ports/clock.ts'
+import type { Clock } from '../lib/clock.ts'
 
 /** Limits the signatures of a host's documents that are checked, since each costs milliseconds and a host may list many. */
 export type SignatureBudget = {

@@ -5,6 +5,7 @@ import { T0, termlessListing } from '../judge/testing/facts.ts'
 import { cleanUpAfterEach } from '../probe/testing/harness.ts'
 import { currentVerdict } from '../publish/verdict.ts'
 import { whyUnknown } from '../publish/whyUnknown.ts'
+import { readObservations } from '../store/observations.ts'
 import { recomputeHost } from './recompute.ts'
 import { startSeller } from './testing/startSeller.ts'
 
@@ -21,7 +22,7 @@ describe('an audit whose documents are unread', () => {
     'behavior: by %s is unfinished: the endpoint is unknown until they are read',
     async (_, unread) => {
       const { seller, endpoint, host, store, probe, now } = await startSeller()
-      await store.append([termlessListing(T0, { endpoint, host, url: endpoint })])
+      await store.write('append', [termlessListing(T0, { endpoint, host, url: endpoint })])
       seller.wellKnown = JSON.stringify({ resources: ['/quote'] })
       seller.unread = unread
       for (const least of [15 * MINUTE, 30 * MINUTE, HOUR]) {
@@ -33,7 +34,7 @@ describe('an audit whose documents are unread', () => {
         // Soon at first, and then in twice the time.
         expect(state.nextProbeAt - now()).toBeLessThanOrEqual(1.1 * least)
       }
-      expect(await store.observations(endpoint)).toMatchObject([UNREAD, UNREAD, UNREAD])
+      expect(await readObservations(store, endpoint)).toMatchObject([UNREAD, UNREAD, UNREAD])
       expect(await recomputeHost(store, host)).toMatchObject([{ isEqual: true }])
 
       seller.unread = null
@@ -48,7 +49,7 @@ describe('an audit whose documents are unread', () => {
     expect(await probe(HOUR)).toMatchObject({ verdict: 'safe' })
     seller.unread = 'own_fault'
     expect(await probe(3 * HOUR)).toMatchObject({ verdict: 'safe' })
-    expect(await store.observations(endpoint)).toMatchObject([{ outcome: 'up' }, { outcome: 'up' }])
+    expect(await readObservations(store, endpoint)).toMatchObject([{ outcome: 'up' }, { outcome: 'up' }])
   })
 
   test('behavior: measures nothing live, so that nothing is sold', async () => {
@@ -57,7 +58,7 @@ describe('an audit whose documents are unread', () => {
     seller.unread = 'own_fault'
     const { observations, state } = await auditor.probeLive(endpoint)
     expect([isUnmeasured(observations), state.verdict]).toEqual([true, 'unknown'])
-    expect(await store.observations(endpoint)).toEqual([])
+    expect(await readObservations(store, endpoint)).toEqual([])
     seller.unread = null
     const found = await auditor.probeLive(endpoint)
     expect([isUnmeasured(found.observations), found.state.verdict]).toEqual([false, 'safe'])
@@ -69,13 +70,13 @@ describe('a host whose wishes are unread by a fault of ours', () => {
     'behavior: gets no %s probe, and stays unknown',
     async (purpose) => {
       const { seller, host, store, auditor, endpoint, probe } = await startSeller()
-      await store.append([termlessListing(T0, { endpoint, host, url: endpoint })])
+      await store.write('append', [termlessListing(T0, { endpoint, host, url: endpoint })])
       seller.isOutOfReach = true
       const state = purpose === 'live' ? (await auditor.probeLive(endpoint)).state : await probe(HOUR)
       expect(state).toMatchObject({ status: 'unmeasured', verdict: 'unknown' })
       expect(seller.asked).toEqual([])
       if (purpose === 'live') return
-      expect(await store.observations(endpoint)).toMatchObject([{ ...OWN_FAULT, client: 'none' }])
+      expect(await readObservations(store, endpoint)).toMatchObject([{ ...OWN_FAULT, client: 'none' }])
       expect(await recomputeHost(store, host)).toMatchObject([{ isEqual: true }])
     },
   )
@@ -87,7 +88,7 @@ describe('a host whose wishes are unread by a fault of ours', () => {
     restart()
     seller.isOutOfReach = true
     expect(await probe(DAY)).toMatchObject({ status: 'live', verdict: 'safe', degraded: false })
-    expect(await store.observations(endpoint)).toMatchObject([{ outcome: 'up' }, OWN_FAULT])
+    expect(await readObservations(store, endpoint)).toMatchObject([{ outcome: 'up' }, OWN_FAULT])
     const state = await probe(DAY)
     expect(currentVerdict(state, now()).verdict).toBe('unknown')
     expect(await auditor.judge(endpoint)).toMatchObject({ verdict: 'unknown' })

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { NotPublicError } from '../audit/createAuditor.ts'
 import { createMemoryStore } from '../store/testing/createMemoryStore.ts'
 import { NOON } from '../store/testing/records.ts'
+import { withUnits } from '../store/testing/withFaults.ts'
 import type { CheckRecord } from './checkRecord.ts'
 import { createChecks } from './createChecks.ts'
 
@@ -12,15 +13,14 @@ test('behavior: a check that cannot be written takes no other one out of the que
   let failFirstWrite = () => {}
   const isFirst = ({ endpoint, state }: CheckRecord) => endpoint?.endsWith('/b') && state === 'queued'
   const checks = createChecks({
-    documents: {
-      ...store.expiring,
-      put: (document, now) =>
+    documents: withUnits(store, {
+      putDocument: (document, now) =>
         isFirst(document.data as CheckRecord)
           ? new Promise((_, reject) => {
               failFirstWrite = () => reject(new Error('the disk is full'))
             })
-          : store.expiring.put(document, now),
-    },
+          : store.write('putDocument', document, now),
+    }),
     store,
     auditor: {
       async probeLive(endpoint) {

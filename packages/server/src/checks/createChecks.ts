@@ -1,17 +1,19 @@
 import { randomBytes } from 'node:crypto'
 import { DAY, MINUTE, toTimestamp } from '../facts/times.ts'
 import { ProblemError } from '../http/problems.ts'
-import type { ExpiringStore } from '../ports/expiring.ts'
-import type { Store } from '../ports/store.ts'
 import { WORST_FIRST } from '../publish/profile.ts'
 import { currentVerdict } from '../publish/verdict.ts'
+import { readDocument } from '../store/documents.ts'
+import { readState } from '../store/endpoints.ts'
+import { readSummary } from '../store/hosts.ts'
+import type { Store } from '../store/store.ts'
 import { type CheckRecord, type CheckRequest, isOver } from './checkRecord.ts'
 import { createCheckLimits, type Resolve } from './limits.ts'
 import { type MakeCheckDeps, makeCheck } from './makeCheck.ts'
 
 export type ChecksDeps = MakeCheckDeps & {
-  readonly documents: ExpiringStore
-  readonly store: Pick<Store, 'summary' | 'endpoint'>
+  readonly documents: Store
+  readonly store: Store
   readonly resolve: Resolve
   /** Puts endpoints of a host at the front of the crawl queue. */
   readonly probeFirst: (host: string, endpoints: readonly string[]) => Promise<void>
@@ -59,10 +61,10 @@ export function createChecks(deps: ChecksDeps) {
 
   const write = (check: CheckRecord) => {
     const expiresAt = check.askedAt + KEPT_DAYS * DAY
-    return documents.put({ kind: KIND, id: check.id, expiresAt, data: check }, clock.now())
+    return documents.write('putDocument', { kind: KIND, id: check.id, expiresAt, data: check }, clock.now())
   }
   const find = async (id: string) => {
-    const kept = (await documents.get(KIND, id, clock.now()))?.data as CheckRecord | undefined
+    const kept = (await readDocument(documents, KIND, id, clock.now()))?.data as CheckRecord | undefined
     return kept && complete(kept)
   }
   const work = async () => {
@@ -86,7 +88,7 @@ export function createChecks(deps: ChecksDeps) {
   /** Lists the endpoints of a host that are probed, the worst first. @throws ProblemError 404 without any */
   const listEndpoints = async (host: string) => {
     const now = clock.now()
-    const listed = (await store.summary(host))?.endpoints ?? []
+    const listed = (await readSummary(store, host))?.endpoints ?? []
     if (listed.length === 0)
       throw new ProblemError(404, 'never_seen', 'No listed endpoint of this host; check a URL of it.')
     const rankOf = (row: (typeof listed)[number]) => WORST_FIRST.indexOf(currentVerdict(row, now).verdict)
@@ -136,7 +138,7 @@ export function createChecks(deps: ChecksDeps) {
       const place = waiting.findIndex(({ check }) => check.id === id)
       const ahead = Math.max(0, place)
       if (endpoint === null) {
-        const states = await Promise.all(endpoints.map(async (url) => (await store.endpoint(url))?.state))
+        const states = await Promise.all(endpoints.map(async (url) => (await readState(store, url))?.state))
         const rows = states.flatMap((state) => (state ? [describeRow(state, askedAt, now)] : []))
         const isDone = rows.every(({ isChecked }) => isChecked) || now - askedAt > HOST_PATIENCE_MS
         return { check: { ...kept, state: isDone ? 'done' : 'running' }, ahead, rows, before: undefined }

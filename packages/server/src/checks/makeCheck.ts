@@ -1,9 +1,11 @@
 import { askForTerms, type ScanAnswer, type ScannedTerms } from '@touchstone402/shared/scan'
 import { type Auditor, NotPublicError } from '../audit/createAuditor.ts'
+import { HOST_DIRECTORY, type ListedRow, type Unread } from '../directories/directory.ts'
 import { isUnmeasured, type Listing, NO_CLAIMS } from '../facts/facts.ts'
-import type { Clock } from '../ports/clock.ts'
-import { HOST_DIRECTORY, type ListedRow, type Unread } from '../ports/directory.ts'
-import type { Store } from '../ports/store.ts'
+import type { Clock } from '../lib/clock.ts'
+import { readEndpointFacts, readListings, readReceiverRecords } from '../store/facts.ts'
+import { readObservations } from '../store/observations.ts'
+import type { Store } from '../store/store.ts'
 import type { CheckRecord, CheckRequest } from './checkRecord.ts'
 import { describeCheck } from './describeCheck.ts'
 
@@ -16,7 +18,7 @@ export type AskUnpaid = (
 
 export type MakeCheckDeps = {
   readonly auditor: Pick<Auditor, 'probeLive'>
-  readonly store: Pick<Store, 'listings' | 'endpointFacts' | 'observations' | 'receiver'>
+  readonly store: Store
   readonly ask: AskUnpaid
   /** Reads what a host's own documents declare now, given its origin, or why one is unread. */
   readonly readDeclared: (origin: string) => Promise<readonly ListedRow[] | Unread>
@@ -36,7 +38,7 @@ export async function makeCheck(
 ): Promise<Pick<CheckRecord, 'result' | 'failure' | 'publication'>> {
   if (endpoint === null) throw new Error('The crawl probes the endpoints of a host.')
   const { auditor, store, ask, clock } = deps
-  const isKnown = (await store.listings([endpoint])).size > 0
+  const isKnown = (await readListings(store, [endpoint])).size > 0
   let publication: CheckRecord['publication'] = isKnown ? 'listed' : isToPublish ? 'no_terms' : 'not_asked'
   const findListing = async (): Promise<Listing | null> => {
     if (!isToPublish) return null
@@ -44,7 +46,7 @@ export async function makeCheck(
     publication = row === null ? 'documents_unread' : row === undefined ? 'not_named' : 'published'
     return row ? { kind: 'listing', id: deps.newFactId('lst'), at: clock.now(), ...row } : null
   }
-  const before = await store.observations(endpoint, { to: askedAt - 1, newest: 1 })
+  const before = await readObservations(store, endpoint, { to: askedAt - 1, newest: 1 })
   const observation = await auditor.probeLive(endpoint, signal, findListing).catch((error: unknown) => {
     if (error instanceof NotPublicError) return null
     throw error
@@ -65,8 +67,11 @@ export async function makeCheck(
   const context = {
     isAlive: own.some(({ outcome }) => outcome === 'up'),
     hasPast: before.length > 0,
-    purchases: (await store.endpointFacts(endpoint)).purchases.length,
-    receiver: network === null || payTo === null ? undefined : (await store.receiver(network, payTo)).at(-1),
+    purchases: (await readEndpointFacts(store, endpoint)).purchases.length,
+    receiver:
+      network === null || payTo === null
+        ? undefined
+        : (await readReceiverRecords(store, network, payTo)).at(-1),
     now: clock.now(),
   }
   return { result: describeCheck(state, terms, context), failure: null, publication }

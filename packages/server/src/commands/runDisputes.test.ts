@@ -5,8 +5,8 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { DAY } from '../facts/times.ts'
 import { STANDARD_STREAMS } from '../lib/output.ts'
 import { createDisputes } from '../owners/createDisputes.ts'
-import type { Store } from '../ports/store.ts'
 import { openStore } from '../store/openStore.ts'
+import type { Store } from '../store/store.ts'
 import { anIncident } from '../store/testing/records.ts'
 import { runCommand } from './runMain.ts'
 
@@ -28,7 +28,7 @@ async function withStore<T>(step: (store: Store) => Promise<T>): Promise<T> {
 const disputesOf = (store: Parameters<Parameters<typeof withStore>[0]>[0]) => {
   let ids = 0
   return createDisputes({
-    documents: store.expiring,
+    documents: store,
     clock: { now: () => AT },
     store,
     newSalt: () => Buffer.alloc(16).toString('base64'),
@@ -40,7 +40,7 @@ const disputesOf = (store: Parameters<Parameters<typeof withStore>[0]>[0]) => {
 beforeEach(async () => {
   directory = await mkdtemp(join(tmpdir(), 'touchstone-disputes-'))
   await withStore(async (store) => {
-    await store.append([{ kind: 'incident', id: 'f', at: AT, incident }])
+    await store.write('append', [{ kind: 'incident', id: 'f', at: AT, incident }])
     const disputes = disputesOf(store)
     const common = { host: HOST, text: 'We moved our wallet.' } as const
     await disputes.open({ ...common, endpoint: null, incident: incident.id })

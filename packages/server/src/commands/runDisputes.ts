@@ -1,6 +1,6 @@
 import type { Environment } from '../config/storageSettings.ts'
 import { toDate, toTimestamp } from '../facts/times.ts'
-import { systemClock } from '../lib/systemClock.ts'
+import { systemClock } from '../lib/clock.ts'
 import {
   createDisputeDesk,
   type DisputeDecision,
@@ -43,6 +43,4 @@ export async function decideDispute(
 }
 
 const withDesk = <T>(environment: Environment, work: (desk: DisputeDesk) => Promise<T>): Promise<T> =>
-  withStore(environment, (store) =>
-    work(createDisputeDesk({ documents: store.expiring, clock: systemClock })),
-  )
+  withStore(environment, (store) => work(createDisputeDesk({ documents: store, clock: systemClock })))

@@ -1,3 +1,4 @@
+import { readHead, readLeaves } from '../store/log.ts'
 import { once } from 'node:events'
 import { copyFile, mkdir, mkdtemp, readdir, readFile, rename, rm } from 'node:fs/promises'
 import type { Server } from 'node:http'
@@ -23,7 +24,7 @@ import { logStorage } from '../log/logStorage.ts'
 import { openNoteKey } from '../log/noteKeyFile.ts'
 import { openWitnessBook } from '../log/openWitnessBook.ts'
 import { publishLogKey } from '../log/proveKeys.ts'
-import type { Store } from '../ports/store.ts'
+import { type Store } from '../store/store.ts'
 import { openStore } from '../store/openStore.ts'
 import { runBackup } from './runBackup.ts'
 import { runCommand } from './runMain.ts'
@@ -89,11 +90,11 @@ const leafOf = (version: number) => ({
 
 /** Adds leaves and publishes them, as the service does. */
 async function publish(...versions: number[]) {
-  await withStore(async ({ log, expiring }) => {
-    await publishLogKey(expiring, oldKey, Date.now())
-    await log.add(versions.map(leafOf))
+  await withStore(async (store) => {
+    await publishLogKey(store, oldKey, Date.now())
+    await store.write('addLeaves', versions.map(leafOf))
     const publisher = createLogPublisher({
-      log: logStorage(log),
+      log: logStorage(store),
       signer: await parseSignerKey(await formatSignerKey(OLD, seed(1))),
       witnesses: [createWitnessClient(witness, oldKey)],
       now: Date.now,
@@ -117,7 +118,7 @@ async function goBack() {
     { DATA_DIR: dataDir },
     STANDARD_STREAMS,
   )
-  await withStore(({ log }) => log.add([leafOf(9)]))
+  await withStore((store) => store.write('addLeaves', [leafOf(9)]))
   return printed
 }
 
@@ -130,10 +131,10 @@ const begin = (...words: string[]) =>
 
 /** Reads the first leaf and the one that waited, once it has its place. */
 const readNew = () =>
-  withStore(async ({ log }) => {
-    expect(await log.head()).toBeNull()
-    await log.sequence(9)
-    const [first, ...others] = await log.entries(0, 9)
+  withStore(async (store) => {
+    expect(await readHead(store)).toBeNull()
+    await store.write('sequenceLeaves', 9)
+    const [first, ...others] = await readLeaves(store, 0, 9)
     const previous = `${readLeaf(Buffer.from(first?.leaf ?? '')).previous}`
     const policy = readLogPolicy({ key: oldKey, witnesses: [witness.key], quorum: 1 })
     const { key } = readLeaf(Buffer.from(first?.leaf ?? ''))

@@ -4,10 +4,10 @@ import { createHostLeases } from '../audit/hostLeases.ts'
 import { readLogConfig } from '../config/logSettings.ts'
 import { type Environment, readStorageConfig } from '../config/storageSettings.ts'
 import { LEADER } from '../crawl/createLeader.ts'
-import { systemClock } from '../lib/systemClock.ts'
+import { systemClock } from '../lib/clock.ts'
 import { type BegunLog, beginLog } from '../log/beginLog.ts'
-import type { Store } from '../ports/store.ts'
 import { openStore } from '../store/openStore.ts'
+import type { Store } from '../store/store.ts'
 
 type Given = {
   readonly origin: string | undefined
@@ -52,12 +52,12 @@ export async function runLogBegin(given: Given, environment: Environment): Promi
 
 /** Does work as the leader of all processes on the store. A data folder is locked by now. */
 async function leadAlone<T>(store: Store, work: (checkAlone: () => void) => Promise<T>): Promise<T> {
-  const lease = await store.leases.take(LEADER)
+  const lease = await store.write('takeLease', LEADER)
   if (lease === null)
     throw new Error(
       'a process leads the crawl and writes the log: stop every process; the lease of a dead one ends after 30 seconds',
     )
-  const held = createHostLeases({ leases: store.leases, clock: systemClock }).adopt(lease)
+  const held = createHostLeases({ leases: store, clock: systemClock }).adopt(lease)
   try {
     return await work(() => held.signal.throwIfAborted())
   } finally {

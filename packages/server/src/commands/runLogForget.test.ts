@@ -1,3 +1,4 @@
+import { readHead, readLeaves } from '../store/log.ts'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -25,7 +26,7 @@ beforeEach(async () => {
   directory = await mkdtemp(join(tmpdir(), 'touchstone-forget-'))
   signerKey = await formatSignerKey('trust.example/log', new Uint8Array(32).fill(1))
   const { log, close } = await openStore({ databaseUrl: null, dataDir: directory })
-  await log.add(
+  await log.write('addLeaves', 
     [opening, opening, null].map((named, version) => ({
       ...writeLeaf({ kind: 'day', at: '2026-01-31T12:00:00.000Z', version }, named),
       key: `leaf ${version}`,
@@ -52,7 +53,7 @@ test('default: one opening is gone, and every leaf is proven as before', async (
     openings.push(entry?.opening && openLeaf(readLeaf(bytes), entry.opening))
   }
   expect(openings).toEqual([opening, null, null])
-  const head = await log.head()
+  const head = await readHead(log)
   expect(head && (await isWhole(log, head))).toBe(true)
   await close()
 })
@@ -66,6 +67,6 @@ test.each([
 ])('error: %j is refused, and nothing is deleted', async (words, message) => {
   await expect(run(...words)).rejects.toThrow(message)
   const { log, close } = await openStore({ databaseUrl: null, dataDir: directory })
-  expect((await log.entries(0, 3)).filter((entry) => entry.opening !== null)).toHaveLength(2)
+  expect((await readLeaves(log, 0, 3)).filter((entry) => entry.opening !== null)).toHaveLength(2)
   await close()
 })

@@ -1,5 +1,6 @@
 import { parseSize } from '@touchstone402/transparency'
 import type { Environment } from '../config/storageSettings.ts'
+import { readLogSize } from '../store/log.ts'
 import { withStore } from './withStore.ts'
 
 /**
@@ -11,10 +12,10 @@ export async function runLogForget(given: string, environment: Environment): Pro
   const index = parseSize(given)
   if (index === undefined)
     throw new Error(`INDEX must be the index of a leaf, such as 12; got ${JSON.stringify(given)}`)
-  return withStore(environment, async ({ log }) => {
-    if (await log.forget(index))
+  return withStore(environment, async (store) => {
+    if (await store.write('forgetOpening', index))
       return `The opening of leaf ${index} is deleted. Back-ups from before still hold it.`
-    const size = await log.size()
+    const size = await readLogSize(store)
     throw new Error(
       index < size
         ? `leaf ${index} has no opening: it contains no names, or its opening was deleted before`

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { writeMapHeader } from '@touchstone402/shared/map'
 import { formatSignerKey, parseSignerKey, signNote } from '@touchstone402/transparency'
 import { expect, test } from 'vitest'
+import { publishMapFiles } from '../store/documents.ts'
 import { openStore } from '../store/openStore.ts'
 import { NOON } from '../store/testing/records.ts'
 import { useScratchFolder } from '../store/testing/scratch.ts'
@@ -30,7 +31,7 @@ test('behavior: an export removes what no reader of its header needs, and nothin
     })
     const names = [`${version}`, ...(version > 1 ? [`${version - 1}-${version}`] : [])]
     const store = await openStore({ databaseUrl: null, dataDir })
-    await store.mapFiles.publish(new Map(names.map((name) => [name, new Uint8Array(1)])), {
+    await publishMapFiles(store, new Map(names.map((name) => [name, new Uint8Array(1)])), {
       latest: await signNote(header, [signer]),
       isKept: () => true,
     })

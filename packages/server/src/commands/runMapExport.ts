@@ -4,7 +4,9 @@ import { readMapHeader } from '@touchstone402/shared/map'
 import { parseNote } from '@touchstone402/transparency'
 import type { Environment } from '../config/storageSettings.ts'
 import { replaceFile } from '../lib/durableFiles.ts'
-import { isKeptBeside, LATEST, type MapFiles } from '../ports/mapFiles.ts'
+import { isKeptBeside } from '../map/keptFiles.ts'
+import { LATEST, readMapFile } from '../store/documents.ts'
+import type { Store } from '../store/store.ts'
 import { withStore } from './withStore.ts'
 
 const MOST_BACK = 128
@@ -18,11 +20,11 @@ const MAP_FILE = /^[1-9]\d*(-[1-9]\d*)?$/
  * @throws Error with the reason if it fails
  */
 export async function runMapExport(folder: string, environment: Environment): Promise<string> {
-  return withStore(environment, ({ mapFiles }) => exportMap(mapFiles, resolve(folder)))
+  return withStore(environment, (store) => exportMap(store, resolve(folder)))
 }
 
-async function exportMap(files: MapFiles, target: string): Promise<string> {
-  const latest = await files.read(LATEST)
+async function exportMap(files: Store, target: string): Promise<string> {
+  const latest = await readMapFile(files, LATEST)
   if (latest === undefined) throw new Error('no map has been published yet: start the server first')
   const { version, entries } = readMapHeader(parseNote(latest).text)
   // A web server of another user reads them.
@@ -36,7 +38,7 @@ async function exportMap(files: MapFiles, target: string): Promise<string> {
     names.push(`${version - back}-${version}`)
   let count = 0
   for (const name of names) {
-    const bytes = await files.read(name)
+    const bytes = await readMapFile(files, name)
     if (bytes === undefined && name === `${version}`)
       throw new Error(`version ${version} was replaced: run it again`)
     if (bytes === undefined) continue

@@ -2,8 +2,8 @@ import { expect, test } from 'vitest'
 import { STANDARD_STREAMS } from '../lib/output.ts'
 import { createReplies } from '../owners/createReplies.ts'
 import type { HostClaim } from '../owners/hostClaim.ts'
-import type { Store } from '../ports/store.ts'
 import { openStore } from '../store/openStore.ts'
+import type { Store } from '../store/store.ts'
 import { useScratchFolder } from '../store/testing/scratch.ts'
 import { runCommand } from './runMain.ts'
 
@@ -30,12 +30,12 @@ async function withReplies<T>(step: (replies: ReturnType<typeof repliesOf>) => P
   }
 }
 
-const repliesOf = ({ expiring, log }: Store) =>
+const repliesOf = (store: Store) =>
   createReplies({
-    documents: expiring,
+    documents: store,
     clock: { now: () => AT },
     claims: { of: async () => [CLAIM] },
-    log,
+    log: store,
     newSalt: () => Buffer.alloc(16).toString('base64'),
   })
 

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { openDatabase } from '../lib/database.ts'
 import { STANDARD_STREAMS } from '../lib/output.ts'
+import { readState } from '../store/endpoints.ts'
 import { openStore } from '../store/openStore.ts'
 import { toKysely } from '../store/sqliteFile.ts'
 import { aState } from '../store/testing/documents.ts'
@@ -21,7 +22,7 @@ beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'touchstone-restore-'))
   const source = join(folder, 'source')
   const store = await openStore({ databaseUrl: null, dataDir: source })
-  await store.putEndpoint(aState({ endpoint: ENDPOINT, derivedAt: NOON, nextProbeAt: NOON }))
+  await store.write('putEndpoint', aState({ endpoint: ENDPOINT, derivedAt: NOON, nextProbeAt: NOON }))
   await store.close()
   file = join(folder, 'back-up.db')
   await runBackup(file, { DATA_DIR: source })
@@ -50,7 +51,7 @@ const restore = (word = file) => run([word], { DATA_DIR: dataDir })
 async function readVerdict() {
   const store = await openStore({ databaseUrl: null, dataDir })
   try {
-    return (await store.endpoint(ENDPOINT))?.state.derivedAt
+    return (await readState(store, ENDPOINT))?.state.derivedAt
   } finally {
     await store.close()
   }
@@ -119,7 +120,7 @@ test('error: refuses files that are cut, changed, of another program, or of a ne
 test('error: refuses the store of a data folder whose last writes lie beside it', async () => {
   const source = join(folder, 'source')
   const store = await openStore({ databaseUrl: null, dataDir: source })
-  await store.putEndpoint(aState({ endpoint: ENDPOINT, derivedAt: NOON + 1, nextProbeAt: NOON }))
+  await store.write('putEndpoint', aState({ endpoint: ENDPOINT, derivedAt: NOON + 1, nextProbeAt: NOON }))
   // As a kill leaves it.
   const killed = join(folder, 'killed')
   await cp(source, killed, { recursive: true })

@@ -6,9 +6,11 @@ import { type Environment, readStorageConfig } from '../config/storageSettings.t
 import { toTimestamp } from '../facts/times.ts'
 import { describeNewKey, findMissing, keyFilesOf } from '../keys/lostKeys.ts'
 import type { Output } from '../lib/output.ts'
-import { LATEST } from '../ports/mapFiles.ts'
-import type { Store } from '../ports/store.ts'
+import { LATEST, readMapFile } from '../store/documents.ts'
+import { readNewestAt } from '../store/endpoints.ts'
+import { readHead, readLogSize } from '../store/log.ts'
 import { restoreBackUp } from '../store/restore.ts'
+import type { Store } from '../store/store.ts'
 import { withStore } from './withStore.ts'
 
 type Given = {
@@ -51,12 +53,12 @@ export async function runRestore(
 const ASK_FOR_NEW_KEYS = 'Put the key files back and run this again. If they are lost, add --new-keys.'
 
 /** Describes what must not go back in time. */
-async function describePast({ log, mapFiles, newestAt }: Store): Promise<string[]> {
+async function describePast(store: Store): Promise<string[]> {
   const [head, size, latest, verdictAt] = await Promise.all([
-    log.head(),
-    log.size(),
-    mapFiles.read(LATEST),
-    newestAt(),
+    readHead(store),
+    readLogSize(store),
+    readMapFile(store, LATEST),
+    readNewestAt(store),
   ])
   const map = latest === undefined ? undefined : readMapHeader(parseNote(latest).text)
   const at = Math.max(verdictAt ?? 0, head?.at ?? 0, map?.issuedAt ?? 0)

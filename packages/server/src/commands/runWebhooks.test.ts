@@ -12,7 +12,7 @@ let directory: string
 beforeEach(async () => {
   directory = await mkdtemp(join(tmpdir(), 'touchstone-webhooks-'))
   const store = await openStore({ databaseUrl: null, dataDir: directory })
-  await store.putEndpoint(aState({ endpoint: 'https://api.example/a' }))
+  await store.write('putEndpoint', aState({ endpoint: 'https://api.example/a' }))
   await store.close()
 })
 afterEach(() => rm(directory, { recursive: true, force: true }))

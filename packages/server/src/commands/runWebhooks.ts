@@ -1,10 +1,12 @@
 import type { Environment } from '../config/storageSettings.ts'
 import { toDate } from '../facts/times.ts'
-import { systemClock } from '../lib/systemClock.ts'
+import { systemClock } from '../lib/clock.ts'
 import { createWebhooks, type Webhooks } from '../owners/createWebhooks.ts'
 import { STATE_KIND, type Webhook, type WebhookState, webhookEnd } from '../owners/webhook.ts'
-import type { Store } from '../ports/store.ts'
 import { readHost } from '../site/hostName.ts'
+import { readDocuments } from '../store/documents.ts'
+import { readSummary } from '../store/hosts.ts'
+import type { Store } from '../store/store.ts'
 import { withStore } from './withStore.ts'
 
 /**
@@ -18,7 +20,7 @@ export async function addWebhook(
 ): Promise<string> {
   return withWebhooks(environment, async (webhooks, store) => {
     const host = readHost(given.host)
-    if (host === undefined || (await store.summary(host)) === undefined) {
+    if (host === undefined || (await readSummary(store, host)) === undefined) {
       throw new Error(`no endpoint of ${given.host} is known`)
     }
     const read = webhooks.readUrl(given.url)
@@ -34,9 +36,9 @@ export async function addWebhook(
 
 /** Returns a line of each webhook. */
 export async function listWebhooks(environment: Environment): Promise<string> {
-  return withWebhooks(environment, async (webhooks, { expiring }) => {
+  return withWebhooks(environment, async (webhooks, store) => {
     const states = new Map<string, unknown>()
-    for await (const { id, data } of expiring.list(STATE_KIND, '', Date.now())) states.set(id, data)
+    for await (const { id, data } of readDocuments(store, STATE_KIND, '', Date.now())) states.set(id, data)
     const lines = (await webhooks.list()).map((webhook) =>
       describe(webhook, states.get(webhook.id) as WebhookState | undefined),
     )
@@ -57,7 +59,7 @@ const withWebhooks = (
   work: (webhooks: Webhooks, store: Store) => Promise<string>,
 ): Promise<string> =>
   withStore(environment, (store) =>
-    work(createWebhooks({ documents: store.expiring, clock: systemClock, allowPrivate: [] }), store),
+    work(createWebhooks({ documents: store, clock: systemClock, allowPrivate: [] }), store),
   )
 
 function describe(webhook: Webhook, state: WebhookState | undefined): string {

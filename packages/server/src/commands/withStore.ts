@@ -1,6 +1,6 @@
 import { type Environment, readStorageConfig } from '../config/storageSettings.ts'
-import type { Store } from '../ports/store.ts'
 import { openStore } from '../store/openStore.ts'
+import type { Store } from '../store/store.ts'
 
 /**
  * Opens the store for one command, also while the service runs, and closes it afterwards.

@@ -12,7 +12,7 @@ async function setUp(names: readonly string[], changes: Partial<EndpointState> =
   const store = await openStore(clock.now)
   const renew = async () => {
     for (const name of names) {
-      await store.putEndpoint({
+      await store.write('putEndpoint', {
         ...aState({ endpoint: `https://${name}/a`, derivedAt: time.now, nextProbeAt: time.now }),
         ...changes,
       })

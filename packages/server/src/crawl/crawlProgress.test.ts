@@ -1,4 +1,6 @@
 import { expect, test, vi } from 'vitest'
+import { createAnsweredStore } from '../store/testing/createAnsweredStore.ts'
+import { withReads } from '../store/testing/withFaults.ts'
 import { createProgressKeeper } from './crawlProgress.ts'
 
 /** Creates a keeper over due times of endpoints. */
@@ -6,7 +8,9 @@ function setUp(dueAt: number[]) {
   const time = { now: 100 }
   const clock = { now: () => time.now }
   const countDue = vi.fn(async (now: number) => dueAt.filter((at) => at <= now).length)
-  const keeper = createProgressKeeper({ leases: { countDue }, clock })
+  const store = createAnsweredStore(() => [{ count: 0 }])
+  const leases = withReads(store, 'endpoint', async () => [{ count: await countDue(time.now) }])
+  const keeper = createProgressKeeper({ leases, clock })
   const show = () => {
     const { due, round, lastFinishedAt } = keeper.read()
     return [due, round && `${round.probed}/${round.total} from ${round.startedAt}`, lastFinishedAt]

@@ -1,9 +1,10 @@
-import type { CrawlProgress, DirectoryProgress } from '../ports/crawlProgress.ts'
-import type { LeaseStore } from '../ports/store.ts'
+import type { CrawlProgress, DirectoryProgress } from '../facts/crawlProgress.ts'
+import { countDue } from '../store/leases.ts'
+import type { Store } from '../store/store.ts'
 import { createProbeWatch, type WatchedProbe } from './probeWatch.ts'
 
 export type ProgressDeps = {
-  readonly leases: Pick<LeaseStore, 'countDue'>
+  readonly leases: Store
   readonly clock: { now(): number }
   /** Called when probing begins to fail, and with null when it works again. */
   readonly onFailing?: ((since: number | null) => void) | undefined
@@ -53,8 +54,8 @@ export function createProgressKeeper({ leases, clock, onFailing }: ProgressDeps)
       wasIdle = isIdle
       const now = clock.now()
       const { round, lastFinishedAt } = times
-      const due = await leases.countDue(now)
-      const left = round === null ? 0 : await leases.countDue(round.startedAt)
+      const due = await countDue(leases, now)
+      const left = round === null ? 0 : await countDue(leases, round.startedAt)
       counts.due = due
       if (round !== null && left > 0) {
         times.round = { ...round, probed: Math.max(0, round.total - left) }

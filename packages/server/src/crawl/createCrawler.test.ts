@@ -1,11 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test, vi } from 'vitest'
+import type { Directory } from '../directories/directory.ts'
 import { StoreUnavailableError } from '../facts/storeError.ts'
-import { systemClock } from '../lib/systemClock.ts'
-import type { Directory } from '../ports/directory.ts'
-import type { LeaseStore } from '../ports/store.ts'
+import { systemClock } from '../lib/clock.ts'
+import { readListings } from '../store/facts.ts'
+import { countDue } from '../store/leases.ts'
 import { aState } from '../store/testing/documents.ts'
 import { aListing } from '../store/testing/records.ts'
+import { withReads, withUnits } from '../store/testing/withFaults.ts'
 import { openStore } from './testing/openStore.ts'
 import { createProbes, directoryOf, list, startCrawl } from './testing/startCrawl.ts'
 
@@ -31,7 +33,10 @@ const broken: Directory = {
 /** Opens a store with one known endpoint that is due. */
 async function openKnown() {
   const store = await openStore()
-  await store.putEndpoint(aState({ endpoint: 'https://known.example/a', derivedAt: 0, nextProbeAt: 0 }))
+  await store.write(
+    'putEndpoint',
+    aState({ endpoint: 'https://known.example/a', derivedAt: 0, nextProbeAt: 0 }),
+  )
   return { store, probes: createProbes() }
 }
 
@@ -158,8 +163,11 @@ test('behavior: sleeps no longer than the given maximum, where other processes w
 test('behavior: rests behind a host that is due with nothing to probe', async () => {
   const store = await openStore()
   await list(store, [urlOf('empty.example')])
-  const due = vi.fn(async () => [])
-  startCrawl({ ...store, leases: { ...store.leases, due } }, createProbes())
+  const due = vi.fn(() => [])
+  startCrawl(
+    withReads(store, 'endpoint', (rows) => ('url' in (rows[0] ?? {}) ? due() : rows)),
+    createProbes(),
+  )
   await sleep(100)
   expect(due).toHaveBeenCalledTimes(1)
 })
@@ -169,7 +177,8 @@ test('behavior: probes all endpoints of a requested host first', async () => {
   const probes = createProbes()
   const later = Date.now() + HOUR
   for (const path of ['a', 'b'])
-    await store.putEndpoint(
+    await store.write(
+      'putEndpoint',
       aState({ endpoint: `https://asked.example/${path}`, derivedAt: Date.now(), nextProbeAt: later }),
     )
   await list(
@@ -191,7 +200,8 @@ test('behavior: probes all endpoints of a requested host first', async () => {
 test('behavior: a request wakes a crawl that sleeps', async () => {
   const store = await openStore()
   const probes = createProbes()
-  await store.putEndpoint(
+  await store.write(
+    'putEndpoint',
     aState({ endpoint: 'https://asked.example/a', derivedAt: Date.now(), nextProbeAt: Date.now() + HOUR }),
   )
   const { crawler } = startCrawl(store, probes)
@@ -208,8 +218,8 @@ test('error: counts a failed probe and postpones its endpoint', async () => {
   await expect.poll(() => crawler.progress().lastFinishedAt, patient).not.toBeNull()
   expect(errors).toEqual([`${urlOf('known.example')}: Error: out of memory`])
   expect(crawler.progress()).toMatchObject({ probes: 0, failures: 1, due: 0, round: null, lastProbeAt: null })
-  expect(await store.leases.countDue(Date.now() + HOUR / 4 - 1_000)).toBe(0)
-  expect(await store.leases.countDue(Date.now() + HOUR / 4)).toBe(1)
+  expect(await countDue(store, Date.now() + HOUR / 4 - 1_000)).toBe(0)
+  expect(await countDue(store, Date.now() + HOUR / 4)).toBe(1)
 })
 
 test('behavior: a stopped crawl finishes its probe and leaves its host to others at once', async () => {
@@ -231,26 +241,23 @@ test('behavior: a stopped crawl finishes its probe and leaves its host to others
 test('error: survives an outage of the store', async () => {
   const { store, probes } = await openKnown()
   let isDown = true
-  const guarded =
-    <Args extends readonly unknown[], R>(call: (...args: Args) => Promise<R>) =>
-    async (...args: Args): Promise<R> => {
-      if (isDown) throw new StoreUnavailableError('no database')
-      return call(...args)
-    }
-  const { leases } = store
-  const flaky: LeaseStore = {
-    ...leases,
-    takeHosts: guarded(leases.takeHosts),
-    take: guarded(leases.take),
-    due: guarded(leases.due),
-    release: guarded(leases.release),
-    nextDue: guarded(leases.nextDue),
-    renew: guarded(leases.renew),
+  const ifUp = async <T>(work: () => Promise<T>): Promise<T> => {
+    if (isDown) throw new StoreUnavailableError('no database')
+    return work()
   }
+  const flaky = withUnits(
+    withReads(store, 'host', (rows) => ifUp(async () => rows)),
+    {
+      takeHosts: (...args) => ifUp(() => store.write('takeHosts', ...args)),
+      takeLease: (...args) => ifUp(() => store.write('takeLease', ...args)),
+      releaseLease: (...args) => ifUp(() => store.write('releaseLease', ...args)),
+      renewLease: (...args) => ifUp(() => store.write('renewLease', ...args)),
+    },
+  )
   const slept: number[] = []
   // A pause is what is left until its end, so a clock that runs could take a millisecond off it.
   const now = systemClock.now()
-  const { errors } = startCrawl({ ...store, leases: flaky }, probes, {
+  const { errors } = startCrawl(flaky, probes, {
     clock: {
       ...systemClock,
       now: () => now,
@@ -292,7 +299,7 @@ test('behavior: counts listings of a host that has too many as skipped, and keep
   })
   await expect.poll(() => crawler.progress().discoveries, patient).toBe(1)
   expect(crawler.progress().skipped).toEqual({ over_limit: 22 })
-  expect((await store.listings(endpoints)).size).toBe(500)
+  expect((await readListings(store, endpoints)).size).toBe(500)
   expect(errors).toEqual([])
   gate.open()
 })

@@ -1,11 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Auditor } from '../audit/createAuditor.ts'
 import type { Adopted } from '../audit/hostLeases.ts'
+import type { CrawlProgress } from '../facts/crawlProgress.ts'
 import type { Time } from '../facts/facts.ts'
 import { HOUR, MINUTE } from '../facts/times.ts'
-import type { Clock } from '../ports/clock.ts'
-import type { CrawlProgress } from '../ports/crawlProgress.ts'
-import type { HostLease } from '../ports/store.ts'
+import type { Clock } from '../lib/clock.ts'
+import type { HostLease } from '../store/leases.ts'
+import { readDue, readNextDue } from '../store/leases.ts'
 import { createProgressKeeper } from './crawlProgress.ts'
 import { createLeader, type LeaderDeps } from './createLeader.ts'
 
@@ -51,9 +52,8 @@ const YIELD_MS = 200
 export function createCrawler(deps: CrawlerDeps): Crawler {
   const { clock, store, auditor, hostLeases, onStoreError = () => {} } = deps
   const { concurrency = 16, longestPauseMs = HOUR / 4, sliceMs } = deps
-  const { leases } = store
   const mostPerDomain = Math.max(1, Math.floor(concurrency / 8))
-  const keeper = createProgressKeeper({ leases, clock, onFailing: deps.onFailing })
+  const keeper = createProgressKeeper({ leases: store, clock, onFailing: deps.onFailing })
   /** Hosts in progress, with their registrable domains. */
   const workers = new Map<Promise<void>, string>()
   let failures = 0
@@ -71,7 +71,7 @@ export function createCrawler(deps: CrawlerDeps): Crawler {
       if (ending.aborted) return
       keeper.countFailure()
       deps.onProbeError?.(endpoint, error)
-      if (!lost.aborted) await leases.postpone(endpoint, clock.now() + POSTPONE_MS)
+      if (!lost.aborted) await store.write('postpone', endpoint, clock.now() + POSTPONE_MS)
     }
     deps.onProgress?.(progress())
   }
@@ -81,7 +81,7 @@ export function createCrawler(deps: CrawlerDeps): Crawler {
     const endsAt = performance.now() + sliceMs
     for (let isFirst = true; !ending.aborted && !lost.aborted; isFirst = false) {
       // One at a time: live work may have probed the next one meanwhile.
-      const [endpoint] = await leases.due(lease.name, clock.now(), 1)
+      const [endpoint] = await readDue(store, lease.name, clock.now(), 1)
       // A host that is due with nothing to probe must not be taken again and again.
       if (endpoint === undefined) return isFirst ? PAUSE_MS : 0
       await probe(endpoint, lost, ending)
@@ -109,7 +109,7 @@ export function createCrawler(deps: CrawlerDeps): Crawler {
     if (most === 0 || ending.aborted) return
     const busy = new Map<string, number>()
     for (const domain of workers.values()) busy.set(domain, (busy.get(domain) ?? 0) + 1)
-    for (const lease of await leases.takeHosts(clock.now(), { most, mostPerDomain, busy })) {
+    for (const lease of await store.write('takeHosts', clock.now(), { most, mostPerDomain, busy })) {
       const worker = work(lease, ending).finally(() => {
         workers.delete(worker)
         wake()
@@ -127,7 +127,7 @@ export function createCrawler(deps: CrawlerDeps): Crawler {
       if (await keeper.recount(workers.size === 0)) deps.onProgress?.(progress())
       failures = 0
       if (workers.size > 0) return clock.now() + PAUSE_MS
-      return Math.min(leader.next(), (await leases.nextDue()) ?? Number.POSITIVE_INFINITY)
+      return Math.min(leader.next(), (await readNextDue(store)) ?? Number.POSITIVE_INFINITY)
     } catch (error) {
       onStoreError(error)
       return clock.now() + Math.min(LONGEST_RETRY_MS, PAUSE_MS * 2 ** failures++)
@@ -146,7 +146,7 @@ export function createCrawler(deps: CrawlerDeps): Crawler {
   return {
     progress,
     async request(host, endpoints) {
-      await leases.putFirst(host, endpoints, clock.now())
+      await store.write('putFirst', host, endpoints, clock.now())
       wake()
     },
     async run(signal) {

@@ -1,16 +1,15 @@
 import { expect, test } from 'vitest'
+import type { Directory, DirectoryPage, ListedRow } from '../directories/directory.ts'
 import { isDeclaredByHost } from '../facts/facts.ts'
 import { HOUR } from '../facts/times.ts'
-import type { Directory, DirectoryPage, ListedRow } from '../ports/directory.ts'
-import type { Store } from '../ports/store.ts'
+import { readListings } from '../store/facts.ts'
+import { countDue } from '../store/leases.ts'
 import { aListing, NOON } from '../store/testing/records.ts'
+import { type Units, withReads, withUnits } from '../store/testing/withFaults.ts'
 import { createDirectoryReader } from './createDirectoryReader.ts'
 import { openStore } from './testing/openStore.ts'
 
-async function setUp(
-  changes: Partial<Pick<Store, 'append'>> = {},
-  kind: Pick<Directory, 'isInternal' | 'mayBeEmpty'> = {},
-) {
+async function setUp(units: Units = {}, kind: Pick<Directory, 'isInternal' | 'mayBeEmpty'> = {}) {
   const time = { now: NOON }
   const clock = { now: () => time.now, hold: () => () => {} }
   const store = await openStore(clock.now)
@@ -22,21 +21,24 @@ async function setUp(
   const noted: [number, number][] = []
   const reader = createDirectoryReader(
     {
-      store: {
-        append(facts) {
-          appended += facts.length
-          return store.append(facts)
-        },
-        async noteListed(endpoints, at) {
-          noted.push([endpoints.length, at])
-          await store.noteListed(endpoints, at)
-        },
-        listings(endpoints) {
+      store: withReads(
+        withUnits(store, {
+          append(facts) {
+            appended += facts.length
+            return store.write('append', facts)
+          },
+          async noteListed(endpoints, at) {
+            noted.push([endpoints.length, at])
+            await store.write('noteListed', endpoints, at)
+          },
+          ...units,
+        }),
+        'listing',
+        (rows) => {
           reads++
-          return store.listings(endpoints)
+          return rows
         },
-        ...changes,
-      },
+      ),
       clock,
       newId: (prefix) => `${prefix}_${Math.random()}`,
       onError: (_directory, error) => state.errors.push((error as Error).message),
@@ -96,7 +98,7 @@ test('error: a directory that answers without one usable row has failed, and kee
   expect(reader.progress().directories).toMatchObject({ failed: 1 })
   const said = 'it lists nothing that can be used'
   expect(state.errors).toEqual([`${said}; skipped: malformed 2`, said, said])
-  expect(await store.leases.countDue(NOON)).toBe(1)
+  expect(await countDue(store, NOON)).toBe(1)
 })
 
 test("behavior: the operator's own file may be empty, but not unusable", async () => {
@@ -139,7 +141,7 @@ test('default: records listings that are new or changed, and reads the known one
   const { store, pages, read, noted, counts } = await setUp()
   pages.push([rowOf('a'), rowOf('b')], [rowOf('c')])
   expect(await read()).toBe(3)
-  expect(await store.leases.countDue(NOON)).toBe(3)
+  expect(await countDue(store, NOON)).toBe(3)
   expect(counts()).toEqual({ recorded: 2, reads: 2 })
   expect(await read()).toBe(0)
   expect(counts()).toEqual({ recorded: 2, reads: 4 })
@@ -159,7 +161,7 @@ test('default: records listings that are new or changed, and reads the known one
 test('behavior: compares with the newest listing of the same directory', async () => {
   const { store, pages, read } = await setUp()
   const other = rowOf('a', { directory: 'other', title: 'Another name' })
-  await store.append([{ kind: 'listing', id: 'l1', at: NOON, ...other }])
+  await store.write('append', [{ kind: 'listing', id: 'l1', at: NOON, ...other }])
   pages.push([rowOf('a')])
   expect(await read()).toBe(1)
   expect(await read()).toBe(0)
@@ -190,7 +192,7 @@ test('behavior: of several entries of an endpoint on a page the first counts, an
   pages.push([rowOf('a', { method: 'GET' }), rowOf('a', { method: 'DELETE' })])
   expect(await read()).toBe(1)
   expect(await read()).toBe(0)
-  const [listing] = (await store.listings([rowOf('a').endpoint])).get(rowOf('a').endpoint) ?? []
+  const [listing] = (await readListings(store, [rowOf('a').endpoint])).get(rowOf('a').endpoint) ?? []
   expect(listing?.method).toBe('GET')
 })
 
@@ -201,7 +203,7 @@ test('rule 7: a listing does not replace what the host itself declares', async (
   await read()
   pages[0] = [rowOf('a', { directory: 'bazaar', ownClaim: false, method: 'DELETE', body: '{"q":""}' })]
   await read()
-  const listings = (await store.listings([declared.endpoint])).get(declared.endpoint) ?? []
+  const listings = (await readListings(store, [declared.endpoint])).get(declared.endpoint) ?? []
   expect(listings.filter(isDeclaredByHost)).toMatchObject([{ method: 'POST', body: '{"q":"tea"}' }])
   expect(listings).toHaveLength(2)
 })

@@ -1,17 +1,13 @@
 import { isTemplate } from '@touchstone402/shared'
+import { type Directory, type ListedRow, READ_AGAIN_MS } from '../directories/directory.ts'
+import type { DirectoryProgress } from '../facts/crawlProgress.ts'
 import type { Listing } from '../facts/facts.ts'
 import { canonicalJson } from '../facts/json.ts'
+import { addSkips, type SkipCounts } from '../facts/skips.ts'
 import { HOUR } from '../facts/times.ts'
-import type { Clock } from '../ports/clock.ts'
-import type { DirectoryProgress } from '../ports/crawlProgress.ts'
-import {
-  addSkips,
-  type Directory,
-  type ListedRow,
-  READ_AGAIN_MS,
-  type SkipCounts,
-} from '../ports/directory.ts'
-import type { Store } from '../ports/store.ts'
+import type { Clock } from '../lib/clock.ts'
+import { readListings } from '../store/facts.ts'
+import type { Store } from '../store/store.ts'
 
 /** Interval between reads of a directory. */
 const DISCOVER_EVERY_MS = 6 * HOUR
@@ -20,7 +16,7 @@ const REFRESH_MS = 6 * HOUR
 
 export type DirectoryReaderDeps = {
   readonly directories: readonly Directory[]
-  readonly store: Pick<Store, 'append' | 'listings' | 'noteListed'>
+  readonly store: Store
   readonly clock: Pick<Clock, 'now' | 'hold'>
   readonly newId: (prefix: string) => string
   readonly onError?: (directory: string, error: unknown) => void
@@ -150,7 +146,7 @@ async function recordRows(
   rows: readonly ListedRow[],
 ): Promise<{ readonly recorded: number; readonly leftOut: number }> {
   const endpoints = [...new Set(rows.map(({ endpoint }) => endpoint))]
-  const listings = await store.listings(endpoints)
+  const listings = await readListings(store, endpoints)
   // A page may list an endpoint twice, such as two methods of a path. The first counts.
   const firsts = new Map(rows.toReversed().map((row) => [`${row.directory} ${row.endpoint}`, row]))
   const fresh = [...firsts.values()].reverse().flatMap((row): Listing[] => {
@@ -158,8 +154,8 @@ async function recordRows(
     const isKnown = known !== undefined && !isNews(known, row)
     return isKnown ? [] : [{ kind: 'listing', id: newId('lst'), at: clock.now(), ...row }]
   })
-  const leftOut = fresh.length === 0 ? 0 : await store.append(fresh)
-  if (endpoints.length > 0) await store.noteListed(endpoints, clock.now())
+  const leftOut = fresh.length === 0 ? 0 : await store.write('append', fresh)
+  if (endpoints.length > 0) await store.write('noteListed', endpoints, clock.now())
   return { recorded: fresh.length - leftOut, leftOut }
 }
 

@@ -2,7 +2,8 @@ import { once } from 'node:events'
 import { expect, test, vi } from 'vitest'
 import { LeaseLostError } from '../facts/storeError.ts'
 import { DAY } from '../facts/times.ts'
-import { systemClock } from '../lib/systemClock.ts'
+import { systemClock } from '../lib/clock.ts'
+import { withUnits } from '../store/testing/withFaults.ts'
 import { openStore } from './testing/openStore.ts'
 import { createProbes, directoryOf, startCrawl } from './testing/startCrawl.ts'
 
@@ -40,10 +41,10 @@ test('default: one of the processes leads, and another once it stops', async () 
   const directories = [directoryOf('file', ['a.example'])]
   const first = startCrawl(store, createProbes(), { lead: by('first'), directories, clock: quick() })
   await expect.poll(() => led, patient).toEqual(['first'])
-  const take = vi.fn(store.leases.take)
-  const shared = { ...store, leases: { ...store.leases, take } }
+  const takeLease = vi.fn((name: string) => store.write('takeLease', name))
+  const shared = withUnits(store, { takeLease })
   const second = startCrawl(shared, createProbes(), { lead: by('second'), directories, clock: quick() })
-  await expect.poll(() => take.mock.calls.length, patient).toBeGreaterThan(1)
+  await expect.poll(() => takeLease.mock.calls.length, patient).toBeGreaterThan(1)
   expect(led).toEqual(['first'])
   expect(second.crawler.progress()).toMatchObject({ discoveries: 0, listed: 0 })
   await first.stop()
@@ -107,13 +108,12 @@ test('behavior: drops endpoints that are gone once a day, after the directories 
   const left = [2, 1, 0, 0]
   const iso = (at: number) => new Date(at).toISOString().slice(0, 13)
   startCrawl(
-    {
-      ...store,
+    withUnits(store, {
       async dropDead(darkSince, listedSince) {
         calls.push(`${iso(now)}: ${iso(darkSince)} ${iso(listedSince)}`)
         return left.shift() ?? 0
       },
-    },
+    }),
     createProbes(),
     {
       clock: {

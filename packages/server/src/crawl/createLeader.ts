@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import type { HostLeases } from '../audit/hostLeases.ts'
 import type { Time } from '../facts/facts.ts'
 import { DAY, HOUR } from '../facts/times.ts'
-import type { Store } from '../ports/store.ts'
+import type { Store } from '../store/store.ts'
 import {
   createDirectoryReader,
   type DirectoryReader,
@@ -10,7 +10,7 @@ import {
 } from './createDirectoryReader.ts'
 
 export type LeaderDeps = DirectoryReaderDeps & {
-  readonly store: Pick<Store, 'dropDead' | 'leases'>
+  readonly store: Store
   readonly hostLeases: Pick<HostLeases, 'adopt'>
   /** Further work of the leader; ends when the signal fires. */
   readonly lead?: (signal: AbortSignal) => Promise<unknown>
@@ -52,13 +52,13 @@ export function createLeader(deps: LeaderDeps, onChange: () => void): Leader {
 
   const dropDead = async (signal: AbortSignal) => {
     const now = clock.now()
-    while (!signal.aborted && (await store.dropDead(now - DARK_MS, now - UNLISTED_MS)) > 0);
+    while (!signal.aborted && (await store.write('dropDead', now - DARK_MS, now - UNLISTED_MS)) > 0);
   }
 
   const tryToLead = async (ending: AbortSignal) => {
     if (clock.now() < triedAt + RETRY_MS) return
     triedAt = clock.now()
-    const lease = await store.leases.take(LEADER)
+    const lease = await store.write('takeLease', LEADER)
     if (lease === null) return
     const held = hostLeases.adopt(lease)
     const failed = new AbortController()

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { createHostLeases } from '../audit/hostLeases.ts'
+import { countDue } from '../store/leases.ts'
 import { openStore } from './testing/openStore.ts'
 import { createProbes, list, startCrawl } from './testing/startCrawl.ts'
 
@@ -75,7 +76,7 @@ test('behavior: live work of another process gets a busy host after a slice', as
   await list(store, many)
   startCrawl(store, probes, { sliceMs: 30 })
   await expect.poll(() => probes.probed.length, patient).toBeGreaterThan(0)
-  const other = createHostLeases({ leases: store.leases, clock: { now: () => Date.now() } })
+  const other = createHostLeases({ leases: store, clock: { now: () => Date.now() } })
   await other.alone('many.example', async () => expect(probes.under.size).toBe(0))
   expect(probes.probed.length).toBeLessThan(30)
 })
@@ -94,7 +95,7 @@ test('behavior: a crawler that lost the lease of a host stores nothing and leave
   const { crawler, errors, stop } = startCrawl(store, probes)
   await expect.poll(() => probes.under.size, patient).toBe(1)
   await store.expire('api.example')
-  const other = createHostLeases({ leases: store.leases, clock: { now: () => Date.now() } })
+  const other = createHostLeases({ leases: store, clock: { now: () => Date.now() } })
   await other.alone('api.example', async () => {
     open()
     await expect.poll(() => errors, patient).toHaveLength(1)
@@ -105,5 +106,5 @@ test('behavior: a crawler that lost the lease of a host stores nothing and leave
   expect(probes.probed).toEqual([])
   expect(crawler.progress()).toMatchObject({ probes: 0, failures: 1 })
   // Nothing is postponed either.
-  expect(await store.leases.countDue(Date.now())).toBe(2)
+  expect(await countDue(store, Date.now())).toBe(2)
 })

@@ -1,7 +1,7 @@
+import type { CrawlProgress } from '../facts/crawlProgress.ts'
 import { isUnmeasured, type Observation, type Time } from '../facts/facts.ts'
 import type { EndpointState } from '../facts/hostDocument.ts'
 import { DAY, MINUTE } from '../facts/times.ts'
-import type { CrawlProgress } from '../ports/crawlProgress.ts'
 
 /** The parts of a probe that show whether probing works. */
 export type WatchedProbe = {

@@ -3,18 +3,20 @@ import { startAuditor } from '../audit/testing/startAuditor.ts'
 import { HOUR } from '../facts/times.ts'
 import { SCORE_VERSION } from '../judge/spec.ts'
 import { ENDPOINT, listing, T0 } from '../judge/testing/facts.ts'
+import { readState } from '../store/endpoints.ts'
+import { readObservations } from '../store/observations.ts'
 import { describeRejudged, rejudgeEarlier } from './rejudgeEarlier.ts'
 
 /** Audits an endpoint, and makes its state that of an earlier version of the score, which called it otherwise. */
 async function upgrade({ scoreVersion = '1.2.0' } = {}) {
   const { auditor, store, advance, now } = startAuditor()
-  await store.append([listing(T0)])
+  await store.write('append', [listing(T0)])
   for (let probes = 0; probes < 4; probes++) {
     await auditor.probe(ENDPOINT)
     advance(5 * HOUR)
   }
-  const { state } = (await store.endpoint(ENDPOINT)) ?? expect.fail('a state')
-  await store.putEndpoint({
+  const { state } = (await readState(store, ENDPOINT)) ?? expect.fail('a state')
+  await store.write('putEndpoint', {
     ...state,
     flags: ['flaky'],
     riskLevel: 'medium',
@@ -34,12 +36,12 @@ test('default: what an earlier version judged is judged again by the same probes
   expect(describeRejudged(found)).toBe(
     `1 verdicts of score 1.2.0 were judged again by ${SCORE_VERSION}: 1 changed`,
   )
-  expect((await store.endpoint(ENDPOINT))?.state).toMatchObject({
+  expect((await readState(store, ENDPOINT))?.state).toMatchObject({
     verdict: 'safe',
     flags: [],
     scoreVersion: SCORE_VERSION,
   })
-  expect(await store.observations(ENDPOINT)).toHaveLength(4)
+  expect(await readObservations(store, ENDPOINT)).toHaveLength(4)
   const again = await run()
   expect([again.judged, describeRejudged(again)]).toEqual([0, null])
   expect(errors).toEqual([])
@@ -48,7 +50,7 @@ test('default: what an earlier version judged is judged again by the same probes
 test('behavior: what this version judged is left alone', async () => {
   const { store, run } = await upgrade({ scoreVersion: SCORE_VERSION })
   expect((await run()).judged).toBe(0)
-  expect((await store.endpoint(ENDPOINT))?.state.verdict).toBe('caution')
+  expect((await readState(store, ENDPOINT))?.state.verdict).toBe('caution')
 })
 
 test('behavior: ends early, and goes on over an endpoint that cannot be judged', async () => {

@@ -1,14 +1,14 @@
 import type { Auditor } from '../audit/createAuditor.ts'
 import type { EndpointRow } from '../facts/hostDocument.ts'
 import { SCORE_VERSION } from '../judge/spec.ts'
-import type { Clock } from '../ports/clock.ts'
-import type { Store } from '../ports/store.ts'
+import type { Clock } from '../lib/clock.ts'
 import { currentVerdict } from '../publish/verdict.ts'
 import { createBreathe } from '../readModel/createBreathe.ts'
 import { listSummaries } from '../readModel/listHosts.ts'
+import type { Store } from '../store/store.ts'
 
 export type RejudgeDeps = {
-  readonly store: Pick<Store, 'hosts' | 'summary'>
+  readonly store: Store
   readonly auditor: Pick<Auditor, 'judge'>
   readonly clock: Pick<Clock, 'now'>
   readonly onError: (error: unknown) => void

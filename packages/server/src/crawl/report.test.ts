@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { DAY, HOUR } from '../facts/times.ts'
-import type { Store } from '../ports/store.ts'
+import { readReports } from '../store/facts.ts'
+import type { Store } from '../store/store.ts'
 import { aState } from '../store/testing/documents.ts'
 import { NOON } from '../store/testing/records.ts'
 import { createReporter } from './report.ts'
@@ -21,15 +22,21 @@ async function setUp(totals?: Store['totals']) {
 
 test('default: writes one report per day', async () => {
   const { store, reporter } = await setUp()
-  await store.putEndpoint(aState({ endpoint: 'https://a.example/a', derivedAt: NOON, nextProbeAt: NOON }))
+  await store.write(
+    'putEndpoint',
+    aState({ endpoint: 'https://a.example/a', derivedAt: NOON, nextProbeAt: NOON }),
+  )
   expect(await reporter.reportToday()).toBe(true)
   expect(await reporter.reportToday()).toBe(true)
-  expect((await store.reports()).map(({ date, tracked }) => [date, tracked])).toEqual([['2026-06-01', 1]])
+  expect((await readReports(store)).map(({ date, tracked }) => [date, tracked])).toEqual([['2026-06-01', 1]])
 })
 
 test('behavior: writes a report at start and at the start of each day', async () => {
   const { store, clock, reporter } = await setUp()
-  await store.putEndpoint(aState({ endpoint: 'https://a.example/a', derivedAt: NOON, nextProbeAt: NOON }))
+  await store.write(
+    'putEndpoint',
+    aState({ endpoint: 'https://a.example/a', derivedAt: NOON, nextProbeAt: NOON }),
+  )
   const ending = new AbortController()
   const { sleep } = clock
   clock.sleep = (ms, signal) => {
@@ -38,7 +45,7 @@ test('behavior: writes a report at start and at the start of each day', async ()
   }
   await reporter.run(ending.signal)
   expect(clock.slept).toEqual([12 * HOUR, DAY, DAY])
-  expect((await store.reports()).map(({ asOf }) => asOf)).toEqual([
+  expect((await readReports(store)).map(({ asOf }) => asOf)).toEqual([
     '2026-06-01T12:00:00.000Z',
     '2026-06-02T00:00:00.000Z',
     '2026-06-03T00:00:00.000Z',
@@ -48,25 +55,31 @@ test('behavior: writes a report at start and at the start of each day', async ()
 
 test('behavior: writes no report without hosts, and retries within the hour', async () => {
   // A store counts again only after a while.
-  let counted: Pick<Store, 'totals'> = await openStore()
+  let counted: Store = await openStore()
   const { store, clock, reporter } = await setUp((now) => counted.totals(now))
   const ending = new AbortController()
   const { sleep } = clock
   clock.sleep = async (ms, signal) => {
     await sleep(ms, signal)
-    expect(await store.reports()).toEqual([])
-    await store.putEndpoint(aState({ endpoint: 'https://a.example/a', derivedAt: NOON, nextProbeAt: NOON }))
+    expect(await readReports(store)).toEqual([])
+    await store.write(
+      'putEndpoint',
+      aState({ endpoint: 'https://a.example/a', derivedAt: NOON, nextProbeAt: NOON }),
+    )
     counted = store
     clock.sleep = async () => ending.abort()
   }
   await reporter.run(ending.signal)
   expect(clock.slept).toEqual([HOUR])
-  expect((await store.reports()).map(({ asOf }) => asOf)).toEqual(['2026-06-01T13:00:00.000Z'])
+  expect((await readReports(store)).map(({ asOf }) => asOf)).toEqual(['2026-06-01T13:00:00.000Z'])
 })
 
 test('error: reports a store failure and goes on', async () => {
   const { store, clock } = await setUp()
-  await store.putEndpoint(aState({ endpoint: 'https://a.example/a', derivedAt: NOON, nextProbeAt: NOON }))
+  await store.write(
+    'putEndpoint',
+    aState({ endpoint: 'https://a.example/a', derivedAt: NOON, nextProbeAt: NOON }),
+  )
   await store.close()
   const errors: unknown[] = []
   const ending = new AbortController()

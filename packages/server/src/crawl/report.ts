@@ -1,14 +1,16 @@
 import { DAY, HOUR, toDate } from '../facts/times.ts'
+import type { Clock } from '../lib/clock.ts'
 import { repeat } from '../lib/repeat.ts'
-import type { Clock } from '../ports/clock.ts'
-import type { Store } from '../ports/store.ts'
 import { describeReported } from '../publish/accuracy/reported.ts'
 import { describeReport } from '../publish/report.ts'
 import { describeTally } from '../publish/tally.ts'
+import { readReports } from '../store/facts.ts'
+import { readChanges, readIncidents } from '../store/feeds.ts'
+import type { Store } from '../store/store.ts'
 import { accuracySince, type SettlingStore, settleAccuracy } from './settleAccuracy.ts'
 
 export type ReporterDeps = {
-  readonly store: SettlingStore & Pick<Store, 'append' | 'reports' | 'incidents' | 'changes' | 'totals'>
+  readonly store: SettlingStore & Store
   readonly clock: Clock
   readonly newId: (prefix: string) => string
   readonly onError?: (error: unknown) => void
@@ -30,7 +32,7 @@ const ALL = Number.MAX_SAFE_INTEGER
 export function createReporter({ store, clock, newId, onError }: ReporterDeps): Reporter {
   const reportToday = async () => {
     const now = clock.now()
-    const known = await store.reports(accuracySince(now))
+    const known = await readReports(store, accuracySince(now))
     // A clock that was ahead may have left later ones.
     if (known.some(({ date }) => date === toDate(now))) return true
     // The count may be of a minute ago, and so of yesterday.
@@ -39,9 +41,9 @@ export function createReporter({ store, clock, newId, onError }: ReporterDeps): 
     // Of the last 24 hours, without their first millisecond.
     const since = now - DAY + 1
     const [open, recent, changes] = await Promise.all([
-      store.incidents({ since: 0, limit: 0, open: true }),
-      store.incidents({ since, limit: 0 }),
-      store.changes({ since, limit: ALL }),
+      readIncidents(store, { since: 0, limit: 0, open: true }),
+      readIncidents(store, { since, limit: 0 }),
+      readChanges(store, { since, limit: ALL }),
     ])
     const incidents = { open: open.total, recent: recent.total }
     const accuracy = await settleAccuracy(store, known, now)
@@ -51,7 +53,7 @@ export function createReporter({ store, clock, newId, onError }: ReporterDeps): 
       accuracy,
       accuracyFigures: describeReported([...counted, accuracy]),
     }
-    await store.append([{ kind: 'report', id: newId('rep'), at: now, report }])
+    await store.write('append', [{ kind: 'report', id: newId('rep'), at: now, report }])
     return true
   }
 

@@ -3,9 +3,11 @@ import { expect, test } from 'vitest'
 import type { EndpointState } from '../facts/hostDocument.ts'
 import { DAY, HOUR } from '../facts/times.ts'
 import { A, B, down, offer, up } from '../judge/testing/facts.ts'
+import { readReports } from '../store/facts.ts'
 import { createMemoryStore } from '../store/testing/createMemoryStore.ts'
 import { aState } from '../store/testing/documents.ts'
 import { aPurchase } from '../store/testing/records.ts'
+import { withReads } from '../store/testing/withFaults.ts'
 import { createReporter } from './report.ts'
 import { createJumpClock } from './testing/jumpClock.ts'
 
@@ -35,18 +37,21 @@ function setUp() {
       onError: (error) => expect.fail(`${error}`),
     })
   const put = (at: number, changes: Partial<EndpointState> = {}) =>
-    store.putEndpoint(aState({ endpoint: SHOP, derivedAt: at, terms: [TERM], ...changes }))
+    store.write('putEndpoint', aState({ endpoint: SHOP, derivedAt: at, terms: [TERM], ...changes }))
   /** Probes every 3 h of a day, all the same. */
   const probeDay = async (day: number, changes: Parameters<typeof up>[1] = {}, endpoint = SHOP) => {
     const { host } = new URL(endpoint)
     const times = [1, 4, 7, 10, 13, 16, 19, 22].map((hour) => START + day * DAY + hour * HOUR)
-    await store.append(times.map((at) => ({ ...up(at, changes), endpoint, host })))
+    await store.write(
+      'append',
+      times.map((at) => ({ ...up(at, changes), endpoint, host })),
+    )
   }
   const reportOn = async (day: number): Promise<Report> => {
     clock.now = () => START + day * DAY
     await reporter().reportToday()
     const date = new Date(START + day * DAY).toISOString().slice(0, 10)
-    const made = (await store.reports()).find((report) => report.date === date)
+    const made = (await readReports(store)).find((report) => report.date === date)
     return made ?? expect.fail(`no report of ${date}`)
   }
   return { store, clock, reporter, put, probeDay, reportOn }
@@ -114,7 +119,10 @@ test('behavior: another receiver, a higher price and an outage are no held verdi
     await reportOn(0)
     await probeDay(0)
     const failed = Array.from({ length: failures }, (_, n) => down(START + (2 + n) * HOUR))
-    await store.append(failed.map((probe) => ({ ...probe, endpoint: SHOP, host: 'shop.example' })))
+    await store.write(
+      'append',
+      failed.map((probe) => ({ ...probe, endpoint: SHOP, host: 'shop.example' })),
+    )
     await put(START + DAY)
     expect(countOf(await reportOn(1), 'outcomes', 1)).toMatchObject([{ measured: 1, held }])
   }
@@ -124,7 +132,8 @@ test('behavior: an endpoint that leaves the directories, or is dropped, stays in
   const { store, put, probeDay, reportOn } = setUp()
   const gone = 'https://gone.example/a'
   await put(START)
-  await store.putEndpoint(
+  await store.write(
+    'putEndpoint',
     aState({
       endpoint: gone,
       derivedAt: START,
@@ -138,7 +147,7 @@ test('behavior: an endpoint that leaves the directories, or is dropped, stays in
   await probeDay(0)
   await put(START + DAY, { listedBy: [] })
   await put(START + DAY, { endpoint: 'https://other.example/a' })
-  expect(await store.dropDead(START, START)).toBe(1)
+  expect(await store.write('dropDead', START, START)).toBe(1)
   expect(countOf(await reportOn(1), 'outcomes', 1)).toMatchObject([
     { verdict: 'safe', endpoints: 1, held: 1 },
     { verdict: 'avoid', endpoints: 1, measured: 1, held: 0 },
@@ -150,7 +159,7 @@ test('behavior: an opt-out after Avoid is counted as not measured, and confirms 
   await put(START, { verdict: 'avoid', riskLevel: 'high', flags: ['cloaked'] })
   await reportOn(0)
   const declined = { outcome: 'not_measured', cause: 'opted_out', offers: [] } as const
-  await store.append([{ ...up(START + HOUR, declined), endpoint: SHOP, host: 'shop.example' }])
+  await store.write('append', [{ ...up(START + HOUR, declined), endpoint: SHOP, host: 'shop.example' }])
   await put(START + 3 * DAY, {
     verdict: 'unknown',
     status: 'unmeasured',
@@ -168,14 +177,16 @@ test('behavior: an Avoid that stands at the end is later confirmed by us; a Safe
   const { store, put, probeDay, reportOn } = setUp()
   const thief = 'https://thief.example/a'
   await put(START)
-  await store.putEndpoint(
+  await store.write(
+    'putEndpoint',
     aState({ endpoint: thief, derivedAt: START, verdict: 'avoid', riskLevel: 'high', terms: [TERM] }),
   )
   await reportOn(0)
   await probeDay(0)
   await probeDay(0, {}, thief)
   await put(START + DAY, { verdict: 'avoid', riskLevel: 'high' })
-  await store.putEndpoint(
+  await store.write(
+    'putEndpoint',
     aState({ endpoint: thief, derivedAt: START + DAY, verdict: 'avoid', riskLevel: 'high', terms: [TERM] }),
   )
   const { accuracyFigures } = await reportOn(1)
@@ -190,7 +201,7 @@ test('behavior: purchases count once they are published, 30 days after the perio
   await put(START)
   await reportOn(0)
   const bought = { ...aPurchase(), endpoint: SHOP, host: 'shop.example', settled: true }
-  await store.append([
+  await store.write('append', [
     { ...bought, id: 'p1', at: START + HOUR, delivered: true },
     { ...bought, id: 'p2', at: START + 2 * HOUR, delivered: false },
   ])
@@ -215,16 +226,16 @@ test('behavior: a day is counted once, over restarts and by two processes that l
   await probeDay(0)
   await put(START + DAY)
   await reportOn(1)
-  const written = await store.reports()
+  const written = await readReports(store)
   await reporter().reportToday()
   // The other process did not see the report yet.
   const late = createReporter({
-    store: { ...store, reports: async () => written.slice(0, 1) },
+    store: withReads(store, 'report', (rows) => rows.slice(0, 1)),
     clock: createJumpClock(START + DAY),
     newId: () => 'late',
   })
   await late.reportToday()
-  expect(await store.reports()).toEqual(written)
+  expect(await readReports(store)).toEqual(written)
   await put(START + 2 * DAY)
   const next = await reportOn(2)
   const dates = next.accuracy?.outcomes.flatMap(({ afterDays, date }) => (afterDays === 1 ? [date] : []))
@@ -262,7 +273,7 @@ test('behavior: reports from before the verdicts were kept count nothing', async
   const { store, put, reportOn } = setUp()
   await put(START)
   const { accuracy: _, accuracyFigures: __, ...old } = await reportOn(0)
-  await store.append([{ kind: 'report', id: 'old', at: START + 1, report: old }])
+  await store.write('append', [{ kind: 'report', id: 'old', at: START + 1, report: old }])
   await put(START + DAY)
   expect((await reportOn(1)).accuracy?.outcomes).toEqual([])
 })

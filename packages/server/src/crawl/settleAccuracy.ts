@@ -10,12 +10,16 @@ import {
 import type { Purchase, Time } from '../facts/facts.ts'
 import { groupBy } from '../facts/groupBy.ts'
 import { DAY, HOUR, toDate } from '../facts/times.ts'
-import type { StandingPage, Store } from '../ports/store.ts'
 import { observeOutcome } from '../publish/accuracy/outcome.ts'
 import { countDeliveries, createOutcomeCount } from '../publish/accuracy/samples.ts'
 import { PURCHASE_WITHHELD_MS } from '../publish/publishedInputs.ts'
+import { readNewestAt } from '../store/endpoints.ts'
+import { readObservations } from '../store/observations.ts'
+import type { StandingPage } from '../store/standing.ts'
+import { readPurchasesBetween, readStandingVerdicts } from '../store/standing.ts'
+import type { Store } from '../store/store.ts'
 
-export type SettlingStore = Pick<Store, 'newestAt' | 'observations' | 'purchasesOf' | 'standing'>
+export type SettlingStore = Store
 
 /** A report whose verdicts can be counted. */
 type Counted = { readonly date: string; readonly at: Time }
@@ -38,7 +42,7 @@ export async function settleAccuracy(
   reports: readonly Report[],
   now: Time,
 ): Promise<AccuracyDay> {
-  const known = Math.min(now, ((await store.newestAt()) ?? 0) + WATCHED_MS)
+  const known = Math.min(now, ((await readNewestAt(store)) ?? 0) + WATCHED_MS)
   const outcomes: AccuracyDay['outcomes'] = []
   const deliveries: AccuracyDay['deliveries'] = []
   for (const afterDays of ACCURACY_PERIODS) {
@@ -85,7 +89,7 @@ async function countOutcomesOf(
   for await (const { endpoint, verdict, band, terms, isKept, later } of standingOn(store, date, now)) {
     // Reads of SQLite end in the turn in which they began.
     await nextTurn()
-    const probes = await store.observations(endpoint, { from: at + 1, to: at + afterDays * DAY })
+    const probes = await readObservations(store, endpoint, { from: at + 1, to: at + afterDays * DAY })
     // What was dropped had been dark for 90 days.
     const outcome = isKept ? observeOutcome(terms, probes) : { live: false, sameTerms: null }
     count.add({ endpoint, verdict, band, ...outcome, avoidAfter: later === 'avoid' })
@@ -99,7 +103,9 @@ async function countPurchasesOf(
   afterDays: AccuracyPeriod,
   now: Time,
 ): Promise<DeliveryCounts[]> {
-  const settled = (await store.purchasesOf(at, at + afterDays * DAY)).filter((purchase) => purchase.settled)
+  const settled = (await readPurchasesBetween(store, at, at + afterDays * DAY)).filter(
+    (purchase) => purchase.settled,
+  )
   if (settled.length === 0) return []
   const bought = groupBy(settled, ({ endpoint }) => endpoint)
   const samples = []
@@ -118,7 +124,7 @@ async function* standingOn(
   now: Time,
 ): AsyncGenerator<StandingPage[number]> {
   for (let after: string | undefined = ''; after !== undefined; ) {
-    const page: StandingPage = await store.standing({ date, after, limit: PAGE, now })
+    const page: StandingPage = await readStandingVerdicts(store, { date, after, limit: PAGE, now })
     yield* page
     after = page.length < PAGE ? undefined : page.at(-1)?.endpoint
   }

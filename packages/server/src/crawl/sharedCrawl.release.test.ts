@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { createHostLeases } from '../audit/hostLeases.ts'
-import { systemClock } from '../lib/systemClock.ts'
-import type { Clock } from '../ports/clock.ts'
+import type { Clock } from '../lib/clock.ts'
+import { systemClock } from '../lib/clock.ts'
 import { openStore } from '../store/openStore.ts'
 import { createDatabase } from '../store/testing/createEmptyDatabase.ts'
 import { type RunningPostgres, startPostgres } from '../store/testing/startPostgres.ts'
@@ -39,7 +39,7 @@ test('default: processes on one database share the hosts with live work, and non
   await list(stores[0], endpoints)
   const crawls = [startCrawl(stores[0], probes, { clock }), startCrawl(stores[1], probes, { clock })]
   // A process that does not crawl.
-  const live = createHostLeases({ leases: stores[2].leases, clock: { now: () => Date.now() } })
+  const live = createHostLeases({ leases: stores[2], clock: { now: () => Date.now() } })
   let checks = 0
   for (let index = 0; index < 20; index++) {
     const host = `host-${index}.example`

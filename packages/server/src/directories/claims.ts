@@ -12,7 +12,7 @@ import {
 import { getAddress } from 'viem'
 import { NO_CLAIMS } from '../facts/facts.ts'
 import { type Row, readAtomic, readList, readObject, readText } from '../lib/fields.ts'
-import type { ListedRow } from '../ports/directory.ts'
+import type { ListedRow } from './directory.ts'
 import { isConditional } from './priceConditions.ts'
 import { readTextPrice, type TextPrice } from './textPrice.ts'
 import { SkippedRowError } from './toRow.ts'

@@ -9,9 +9,9 @@ import {
   readUrl,
 } from '../lib/fields.ts'
 import type { RemoteDirectoryOptions } from '../lib/readJson.ts'
-import type { Directory, ListedRow } from '../ports/directory.ts'
 import { readClaims } from './claims.ts'
 import { createPagedDirectory } from './createPagedDirectory.ts'
+import type { Directory, ListedRow } from './directory.ts'
 import { hasOutput, readBazaarInput, readV1Input } from './sampleInput.ts'
 import { SkippedRowError, toRow } from './toRow.ts'
 

@@ -1,9 +1,9 @@
 import type { DirectoryReadOptions } from '../lib/readJson.ts'
-import type { Directory } from '../ports/directory.ts'
 import { createBazaarDirectory } from './createBazaarDirectory.ts'
 import { createFileDirectory } from './createFileDirectory.ts'
 import { createIndex402Directory } from './createIndex402Directory.ts'
 import { createX402ListDirectory } from './createX402ListDirectory.ts'
+import type { Directory } from './directory.ts'
 
 /** A directory in the configuration. */
 export type DirectorySource = {

@@ -1,7 +1,7 @@
 import { open } from 'node:fs/promises'
 import { NO_CLAIMS } from '../facts/facts.ts'
 import { readMethod } from '../lib/fields.ts'
-import type { Directory, ListedRow } from '../ports/directory.ts'
+import type { Directory, ListedRow } from './directory.ts'
 import { mapPage } from './readPages.ts'
 import { SkippedRowError, toRow } from './toRow.ts'
 

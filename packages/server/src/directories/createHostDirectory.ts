@@ -1,4 +1,4 @@
-import { type Directory, type DirectoryPage, HOST_DIRECTORY } from '../ports/directory.ts'
+import { type Directory, type DirectoryPage, HOST_DIRECTORY } from './directory.ts'
 import { joinPages } from './readPages.ts'
 
 /** Options of {@link createHostDirectory}. */

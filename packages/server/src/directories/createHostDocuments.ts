@@ -1,14 +1,14 @@
 import type { Time } from '../facts/facts.ts'
 import { DAY, HOUR } from '../facts/times.ts'
 import { createByteCache } from '../lib/createByteCache.ts'
+import type { Prober } from '../probe/prober.ts'
 import {
   type DirectoryPage,
   HOST_DIRECTORY,
   type ListedRow,
   READ_AGAIN_MS,
   type Unread,
-} from '../ports/directory.ts'
-import type { Prober } from '../ports/prober.ts'
+} from './directory.ts'
 import type { HostTexts } from './hostPage.ts'
 
 /**

@@ -4,11 +4,11 @@ import { createHostLeases } from '../audit/hostLeases.ts'
 import type { Permission } from '../audit/readOptOut.ts'
 import { openStore } from '../crawl/testing/openStore.ts'
 import { DAY, MINUTE } from '../facts/times.ts'
-import type { Unread } from '../ports/directory.ts'
 import { aState } from '../store/testing/documents.ts'
 import { NOON } from '../store/testing/records.ts'
 import { createHostDocuments } from './createHostDocuments.ts'
 import { createHostReader } from './createHostReader.ts'
+import type { Unread } from './directory.ts'
 import { readHostPage } from './hostPage.ts'
 
 const HOST = 'api.example'
@@ -19,7 +19,7 @@ async function setUp() {
   const clock = { now: () => NOON }
   const store = await openStore(clock.now)
   const endpoint = `https://${HOST}/quote`
-  await store.putEndpoint(aState({ endpoint, host: HOST }))
+  await store.write('putEndpoint', aState({ endpoint, host: HOST }))
   const document = createPermittedDocument(
     { permission: async () => state.permission },
     {
@@ -35,18 +35,18 @@ async function setUp() {
       parse: async (texts) => state.unread ?? readHostPage(texts),
       now: clock.now,
     }),
-    hostLeases: createHostLeases({ leases: store.leases, clock }),
+    hostLeases: createHostLeases({ leases: store, clock }),
     document,
     clock,
   })
   /** Returns the page, and the minutes after which the documents are due again. */
   const take = async () => {
-    expect(await store.leases.takeDocuments(NOON, NOON + DAY, 9)).toEqual([HOST])
+    expect(await store.write('takeDocuments', NOON, NOON + DAY, 9)).toEqual([HOST])
     const page = await read(`https://${HOST}`)
     for (const minutes of [15, 24 * 60]) {
-      const due = await store.leases.takeDocuments(NOON + minutes * MINUTE - 1, NOON + 2 * DAY, 9)
+      const due = await store.write('takeDocuments', NOON + minutes * MINUTE - 1, NOON + 2 * DAY, 9)
       if (due.length > 0) return { page, dueIn: 'early' }
-      if ((await store.leases.takeDocuments(NOON + minutes * MINUTE, NOON + 2 * DAY, 9)).length > 0)
+      if ((await store.write('takeDocuments', NOON + minutes * MINUTE, NOON + 2 * DAY, 9)).length > 0)
         return { page, dueIn: minutes }
     }
     return { page, dueIn: 'late' }

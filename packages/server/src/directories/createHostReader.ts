@@ -1,11 +1,11 @@
-import type { Clock } from '../ports/clock.ts'
-import type { DirectoryPage } from '../ports/directory.ts'
-import type { Prober } from '../ports/prober.ts'
-import type { Store } from '../ports/store.ts'
+import type { Clock } from '../lib/clock.ts'
+import type { Prober } from '../probe/prober.ts'
+import type { Store } from '../store/store.ts'
 import type { HostDocuments } from './createHostDocuments.ts'
+import type { DirectoryPage } from './directory.ts'
 
 export type HostReaderDeps = {
-  readonly store: { readonly leases: Pick<Store['leases'], 'postponeDocuments'> }
+  readonly store: Store
   readonly hostDocuments: HostDocuments
   /** Runs work on a host, one piece at a time. */
   readonly hostLeases: {
@@ -29,7 +29,7 @@ export function createHostReader({ store, hostDocuments, hostLeases, document, c
     const { page, readAgainMs } = await hostDocuments.read(origin, (url, onOwnFault, maxBytes) =>
       hostLeases.alone(host, ({ signal }) => document(url, signal, onOwnFault, maxBytes), stop),
     )
-    if (readAgainMs !== null) await store.leases.postponeDocuments(host, clock.now() + readAgainMs)
+    if (readAgainMs !== null) await store.write('postponeDocuments', host, clock.now() + readAgainMs)
     return page
   }
 }

@@ -1,8 +1,8 @@
 import { asObject } from '@touchstone402/shared'
 import type { Row } from '../lib/fields.ts'
 import { createReadJson, DirectoryError, type RemoteDirectoryOptions } from '../lib/readJson.ts'
-import type { Directory, ListedRow } from '../ports/directory.ts'
 import { refuseUnpayable } from './claims.ts'
+import type { Directory, ListedRow } from './directory.ts'
 import { mapPage, readPages } from './readPages.ts'
 import { SkippedRowError } from './toRow.ts'
 

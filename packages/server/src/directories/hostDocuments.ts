@@ -1,7 +1,7 @@
 import { asObject } from '@touchstone402/shared'
 import { readList, readMethod, readObject, readText, readUrl } from '../lib/fields.ts'
-import type { DirectoryPage, ListedRow } from '../ports/directory.ts'
 import { isFreeOfCharge, readClaims, readPriceUsd, refuseUnpayable } from './claims.ts'
+import type { DirectoryPage, ListedRow } from './directory.ts'
 import { readParameters } from './parameters.ts'
 import { MAX_ENTRIES, mapPage } from './readPages.ts'
 import { hasOutput, readBazaarInput, readV1Input } from './sampleInput.ts'

@@ -1,4 +1,4 @@
-import type { DirectoryPage, ListedRow } from '../ports/directory.ts'
+import type { DirectoryPage, ListedRow } from './directory.ts'
 import { readWellKnown } from './hostDocuments.ts'
 import { readOpenApi } from './openApi.ts'
 import { joinPages } from './readPages.ts'

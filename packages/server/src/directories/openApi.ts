@@ -1,7 +1,7 @@
 import { asObject } from '@touchstone402/shared'
 import { type Row, readList, readObject, readText } from '../lib/fields.ts'
-import type { DirectoryPage, ListedRow } from '../ports/directory.ts'
 import { isFreeOfCharge, readClaims, refuseUnpayable } from './claims.ts'
+import type { DirectoryPage, ListedRow } from './directory.ts'
 import { resolveOwn } from './hostDocuments.ts'
 import { firstExample, type Parameter, sampleParameters } from './parameters.ts'
 import { MAX_ENTRIES, mapPage } from './readPages.ts'

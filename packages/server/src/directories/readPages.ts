@@ -1,4 +1,5 @@
-import { addSkips, type DirectoryPage, type ListedRow, type SkipReason } from '../ports/directory.ts'
+import { addSkips, type SkipReason } from '../facts/skips.ts'
+import type { DirectoryPage, ListedRow } from './directory.ts'
 import { SkippedRowError } from './toRow.ts'
 
 /** One page of a paged list. */

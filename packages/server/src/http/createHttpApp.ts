@@ -3,7 +3,7 @@ import type { RequestListener } from 'node:http'
 import { FREE_OPERATIONS, OPERATIONS, PAID_OPERATIONS } from '@touchstone402/shared'
 import type { Express, NextFunction, Request, Response } from 'express'
 import express from 'express'
-import { LATEST, type MapFiles } from '../ports/mapFiles.ts'
+import { LATEST } from '../store/documents.ts'
 import type { HttpDeps, Page, RequestRecord } from './deps.ts'
 import { createAnswerFree, createFreeListener, type FreeListenerDeps } from './free/freeListener.ts'
 import { createFreeRoute, type FreeRoute } from './free/freeRoute.ts'
@@ -105,8 +105,7 @@ function createExpressApp(
       mount(jsonPath(page.path), FREE_METHODS, limited(createPageRoute(page, deps, 'json')))
     mount(page.path, methods, limited(createPageRoute(page, deps)))
   }
-  const mapFiles = deps.mapFiles ?? { read: async () => undefined }
-  mount('/map/:name', FREE_METHODS, limited(createMapRoute(mapFiles)))
+  mount('/map/:name', FREE_METHODS, limited(createMapRoute(deps.readMapFile ?? (async () => undefined))))
   // Not rate-limited: load balancers poll these.
   const probes = [
     { path: '/healthz', handler: () => jsonPage({ status: 'ok' }, 0) },
@@ -146,14 +145,14 @@ const IMMUTABLE = 'public, max-age=31536000, immutable'
 const noMapFile = () => new ProblemError(404, 'not_found', 'There is no such file of the map.')
 
 /** Creates the handler of the map's files. They are sent as they are: hashes do not compress. */
-function createMapRoute(files: Pick<MapFiles, 'read'>): Handler {
+function createMapRoute(readMapFile: NonNullable<HttpDeps['readMapFile']>): Handler {
   return async (request, response) => {
     const { name } = request.params
     if (typeof name !== 'string' || !MAP_NAME.test(name)) throw noMapFile()
     const isLatest = name === LATEST
     const isCached = (tag: string) => request.get('If-None-Match')?.includes(`"${tag}"`) === true
     // The name of a version or a diff is its content's identity, so no file is read for a reader who has it.
-    const bytes = !isLatest && isCached(name) ? null : await files.read(name)
+    const bytes = !isLatest && isCached(name) ? null : await readMapFile(name)
     if (bytes === undefined) throw noMapFile()
     const tag = bytes && isLatest ? createHash('sha256').update(bytes).digest('base64url').slice(0, 27) : name
     response.setHeader('ETag', `"${tag}"`)

@@ -7,11 +7,10 @@ import type {
   SnapshotOperationId,
 } from '@touchstone402/shared'
 import type * as z from 'zod/mini'
-import type { Clock } from '../ports/clock.ts'
-import type { MapFiles } from '../ports/mapFiles.ts'
-import type { Paywall, Refusal } from '../ports/paywall.ts'
-import type { KeySet } from '../ports/signer.ts'
-import type { Snapshot, Snapshots } from '../ports/snapshots.ts'
+import type { KeySet } from '../keys/signer.ts'
+import type { Clock } from '../lib/clock.ts'
+import type { Paywall, Refusal } from '../payments/paywall.ts'
+import type { Snapshot, Snapshots } from './answers/snapshots.ts'
 import type { AnswerCache } from './free/answerCache.ts'
 
 /** The valid query of an operation, with defaults. */
@@ -180,7 +179,7 @@ export type HttpDeps = {
   /** Storage of snapshots. @default none: each is reported as gone */
   snapshots?: Pick<Snapshots, 'open'>
   /** Published files of the map. @default none: each is 404 */
-  mapFiles?: Pick<MapFiles, 'read'>
+  readMapFile?: (name: string) => Promise<Uint8Array | undefined>
   /** Free answers in memory. */
   cache: AnswerCache
   /** Answers `/readyz` at once, from kept state. @default ready as soon as it listens */

@@ -12,7 +12,7 @@ const mapFiles = {
 }
 
 test('default: versions and diffs are cacheable for ever, the header for seconds', async () => {
-  const origin = await startHttpApp({ mapFiles })
+  const origin = await startHttpApp({ readMapFile: mapFiles.read })
   for (const [name, type, control] of [
     ['latest', 'text/plain; charset=utf-8', 'public, max-age=30'],
     ['7', 'application/octet-stream', 'public, max-age=31536000, immutable'],
@@ -29,21 +29,21 @@ test('default: versions and diffs are cacheable for ever, the header for seconds
 })
 
 test('behavior: a reader who has a version costs no read of the file', async () => {
-  const origin = await startHttpApp({ mapFiles })
+  const origin = await startHttpApp({ readMapFile: mapFiles.read })
   asked.length = 0
   const response = await fetch(`${origin}/map/5-7`, { headers: { 'If-None-Match': '"5-7"' } })
   expect([response.status, asked]).toEqual([304, []])
 })
 
 test('behavior: HEAD has the headers of GET and no body', async () => {
-  const origin = await startHttpApp({ mapFiles })
+  const origin = await startHttpApp({ readMapFile: mapFiles.read })
   const response = await fetch(`${origin}/map/7`, { method: 'HEAD' })
   expect([response.status, response.headers.get('content-length')]).toEqual([200, '4'])
   expect(await response.text()).toBe('')
 })
 
 test('error: unknown files are 404, and no other names reach the files', async () => {
-  const origin = await startHttpApp({ mapFiles })
+  const origin = await startHttpApp({ readMapFile: mapFiles.read })
   asked.length = 0
   for (const name of ['8', '..%2fkey', 'latest%00', '0', '07', '5-', '-7', '5-7-9', '1'.repeat(16)]) {
     const response = await fetch(`${origin}/map/${name}`)

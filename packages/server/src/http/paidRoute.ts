@@ -8,9 +8,9 @@ import {
   X402_HEADERS,
 } from '@touchstone402/shared'
 import type { Request, Response } from 'express'
-import type { StoredAnswer } from '../ports/claims.ts'
-import type { Production, SaleOutcome } from '../ports/paywall.ts'
-import type { Snapshot } from '../ports/snapshots.ts'
+import type { Production, SaleOutcome } from '../payments/paywall.ts'
+import type { StoredAnswer } from '../store/claims.ts'
+import type { Snapshot } from './answers/snapshots.ts'
 import type { HttpDeps, PaidAnswer, PaidAnswers, PaidHandler } from './deps.ts'
 import { badQuery, DEADLINE_MS, rawSearch, withDeadline } from './free/freeRoute.ts'
 import { HTML_TYPE, ProblemError, preferredForm, sendRefusal, toRefusal } from './problems.ts'

@@ -2,7 +2,7 @@ import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:ht
 import type { Problem } from '@touchstone402/shared'
 import express from 'express'
 import { StoreUnavailableError } from '../facts/storeError.ts'
-import type { Refusal } from '../ports/paywall.ts'
+import type { Refusal } from '../payments/paywall.ts'
 import type { ErrorPages } from './deps.ts'
 import { requestIdOf } from './requestId.ts'
 import { PAGE_HEADERS, setHeaders } from './securityHeaders.ts'

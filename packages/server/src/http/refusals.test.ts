@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { FREE_OPERATIONS, OPERATIONS, PAID_OPERATIONS } from '@touchstone402/shared'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import type { Paywall } from '../ports/paywall.ts'
+import type { Paywall } from '../payments/paywall.ts'
 import { DEADLINE_MS } from './free/freeRoute.ts'
 import { LIVE_DEADLINE_MS } from './paidRoute.ts'
 import { createSmallAnswers } from './testing/answers.ts'

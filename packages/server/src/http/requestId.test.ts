@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Paywall } from '../ports/paywall.ts'
+import type { Paywall } from '../payments/paywall.ts'
 import type { RequestRecord } from './deps.ts'
 import { startHttpApp } from './testing/startHttpApp.ts'
 

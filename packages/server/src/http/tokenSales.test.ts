@@ -1,6 +1,6 @@
 import { BASE_USDC } from '@touchstone402/shared'
 import { expect, test } from 'vitest'
-import type { Paywall, SaleOutcome } from '../ports/paywall.ts'
+import type { Paywall, SaleOutcome } from '../payments/paywall.ts'
 import { startHttpApp } from './testing/startHttpApp.ts'
 
 /** Calls a path whose sale ends as given, and returns the tokens that were noted. */

@@ -4,7 +4,6 @@ import { DECISION_TYPE } from '@touchstone402/shared'
 import { ED25519_TYPE, keyIdOf } from '@touchstone402/transparency'
 import { HOUR } from '../facts/times.ts'
 import { makeFolder } from '../lib/durableFiles.ts'
-import type { CurrentKey, DecisionSigner } from '../ports/signer.ts'
 import {
   type FormerKey,
   type Keys,
@@ -14,6 +13,7 @@ import {
   writeFirstKeys,
   writeKeys,
 } from './keyFile.ts'
+import type { CurrentKey, DecisionSigner } from './signer.ts'
 
 /** Options of `createDecisionSigner`. */
 export type DecisionSignerOptions = {

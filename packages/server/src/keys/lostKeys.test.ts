@@ -32,9 +32,12 @@ async function start({
   const store = await openStore({ databaseUrl: null, dataDir: scratch() })
   const lines: string[] = []
   try {
-    await store.log.add(published.map((key) => keyLeaf(...key)))
+    await store.write(
+      'addLeaves',
+      published.map((key) => keyLeaf(...key)),
+    )
     const config = { dataDir: scratch(), signingKeyFile: null, log: { keyFile: null }, hasMap }
-    await requireKeys(store.log, neededFiles(config, tasks), { takesNew, onNew: (line) => lines.push(line) })
+    await requireKeys(store, neededFiles(config, tasks), { takesNew, onNew: (line) => lines.push(line) })
     return lines
   } finally {
     await store.close()
@@ -86,7 +89,7 @@ test('behavior: with new keys asked for, the start goes on and says which it mak
 test('error: the signing key of a log that ended is published too', async () => {
   const published: Parameters<typeof keyLeaf>[] = [['log', LOG, 0, 'the newest checkpoint of the log before']]
   const store = await openStore({ databaseUrl: null, dataDir: scratch() })
-  await store.log.begin(keyLeaf('log', LOG, 0, 'the newest checkpoint of the log before'))
+  await store.write('beginLog', keyLeaf('log', LOG, 0, 'the newest checkpoint of the log before'))
   await store.close()
   await expect(start({ published })).rejects.toThrow(/^SIGNING_KEY_FILE: /)
 })

@@ -1,6 +1,8 @@
 import { access } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import type { LogStore, Published } from '../ports/log.ts'
+import type { Published } from '../store/log.ts'
+import { readBegunKeys } from '../store/log.ts'
+import type { Store } from '../store/store.ts'
 
 /** The file of a key, and what the key signs. */
 export type KeyFile = {
@@ -72,12 +74,12 @@ export const describeLost = ({ setting, path, use }: KeyFile) =>
  * @throws Error with one line for each such file
  */
 export async function requireKeys(
-  log: Pick<LogStore, 'published'>,
+  log: Store,
   files: readonly KeyFile[],
   { takesNew, onNew }: { readonly takesNew: boolean; readonly onNew: (line: string, file: KeyFile) => void },
 ): Promise<void> {
   // Before the files are looked for: a process that starts at the same time writes its own before it publishes the key.
-  const published = await log.published()
+  const published = await readBegunKeys(log)
   const lost = await findMissing(files.filter(({ use }) => published[use]))
   if (lost.length > 0 && !takesNew) throw new Error(lost.map(describeLost).join('\n'))
   for (const file of lost) onNew(describeNewKey(file, true), file)

@@ -1,4 +1,4 @@
-import type { Clock } from '../ports/clock.ts'
+import type { Clock } from './clock.ts'
 
 /**
  * Repeats work until the signal fires, with a pause in between. Simulated time stands still while the work runs.

@@ -1,3 +1,4 @@
+import { readHead, readLeaves } from '../store/log.ts'
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import { readLeaf } from '@touchstone402/shared/leaves'
@@ -10,8 +11,7 @@ import {
   type WitnessConfig,
 } from '@touchstone402/transparency/publisher'
 import { messageOf } from '../errors.ts'
-import type { LogStore } from '../ports/log.ts'
-import type { Store } from '../ports/store.ts'
+import { type Store } from '../store/store.ts'
 import { keyLeaf } from '../publish/leaves.ts'
 import { writeLogFiles } from './logFiles.ts'
 import { type NoteKey, openNoteKey, readNoteKey, retireNoteKey } from './noteKeyFile.ts'
@@ -21,8 +21,8 @@ import { publishLogKey, readLogKey } from './proveKeys.ts'
 export type LogStart = { readonly key: string; readonly previous: string | null }
 
 /** Reads the first leaf of a log; undefined unless it names the log's key. */
-export async function readLogStart(log: Pick<LogStore, 'entries'>): Promise<LogStart | undefined> {
-  const [entry] = await log.entries(0, 1)
+export async function readLogStart(log: Pick<Store, 'entries'>): Promise<LogStart | undefined> {
+  const [entry] = await readLeaves(log, 0, 1)
   if (entry === undefined) return undefined
   const { kind, use, key, previous } = readLeaf(Buffer.from(entry.leaf))
   if (kind !== 'key' || use !== 'log' || typeof key !== 'string') return undefined
@@ -30,7 +30,7 @@ export async function readLogStart(log: Pick<LogStore, 'entries'>): Promise<LogS
 }
 
 export type BeginLogOptions = {
-  readonly store: Pick<Store, 'log' | 'expiring'>
+  readonly store: Store
   /** Path of the log's private key. */
   readonly keyFile: string
   /** First line of the new log's checkpoints. */
@@ -64,13 +64,12 @@ export type BegunLog = {
  */
 export async function beginLog(options: BeginLogOptions): Promise<BegunLog | null> {
   const { store, keyFile, origin, now } = options
-  const { log } = store
-  const [head, start, key] = await Promise.all([log.head(), readLogStart(log), readNoteKey(keyFile)])
+    const [head, start, key] = await Promise.all([readHead(store), readLogStart(store), readNoteKey(keyFile)])
   if (head === null && start?.previous != null) {
     if (key?.verifierKey === start.key && key.name === origin) return null
     throw new Error(`${start.key} has begun and signed nothing yet: start the service with its key file`)
   }
-  const oldKey = (await readLogKey(store.expiring, now())) ?? key?.verifierKey
+  const oldKey = (await readLogKey(store, now())) ?? key?.verifierKey
   if (oldKey === undefined) throw new Error('there is no log to end: starting the service begins the first')
   const oldOrigin = parseName(oldKey)
   if (origin === oldOrigin) throw new Error(`${origin} is the log that ends: give another origin`)
@@ -82,10 +81,10 @@ export async function beginLog(options: BeginLogOptions): Promise<BegunLog | nul
     throw new Error(`neither the store nor a witness has a checkpoint of ${oldOrigin}: it need not be ended`)
   const files = await writeFiles(options, head, oldOrigin)
   // The key file may be that of the new log when this is called again.
-  await publishLogKey(store.expiring, oldKey, now())
+  await publishLogKey(store, oldKey, now())
   const { verifierKey } = await openKey(keyFile, origin, key)
   options.checkAlone()
-  await log.begin(keyLeaf('log', verifierKey, now(), newest.note))
+  await store.write('beginLog', keyLeaf('log', verifierKey, now(), newest.note))
   return { key: verifierKey, previous: { origin: oldOrigin, size: newest.size }, files }
 }
 
@@ -119,10 +118,10 @@ async function askAll(options: BeginLogOptions, oldKey: string): Promise<Cosigne
   })
 }
 
-async function writeFiles({ store: { log }, folder }: BeginLogOptions, head: LogHead | null, origin: string) {
-  if (head === null || !(await isWhole(log, head).catch(() => false))) return null
+async function writeFiles({ store, folder }: BeginLogOptions, head: LogHead | null, origin: string) {
+  if (head === null || !(await isWhole(store, head).catch(() => false))) return null
   const files = join(folder, createHash('sha256').update(origin).digest('hex'))
-  await writeLogFiles(log, head, files)
+  await writeLogFiles(store, head, files)
   return files
 }
 

@@ -2,8 +2,8 @@ import { parseTilePath } from '@touchstone402/transparency'
 import { readLogFile } from '@touchstone402/transparency/publisher'
 import type { Page } from '../http/deps.ts'
 import { ProblemError } from '../http/problems.ts'
-import type { Clock } from '../ports/clock.ts'
-import type { Store } from '../ports/store.ts'
+import { type Clock } from '../lib/clock.ts'
+import { type Store } from '../store/store.ts'
 import { isDayOpen, listDay, listInputs } from './listDay.ts'
 import { readOpenings } from './logFiles.ts'
 import { logStorage } from './logStorage.ts'
@@ -21,7 +21,7 @@ const DATE = /^[0-9]{4}-[0-9]{2}-[0-9]{2}$/
 const MAX_BYTES = 16 * 1024 * 1024
 
 type Deps = {
-  readonly store: Pick<Store, 'log'> & Parameters<typeof listDay>[0] & Parameters<typeof listInputs>[0]
+  readonly store: Store & Parameters<typeof listDay>[0] & Parameters<typeof listInputs>[0]
   readonly clock: Pick<Clock, 'now'>
 }
 
@@ -30,8 +30,8 @@ type Deps = {
  * lines of days whose SHA-256 leaves of kind `day` hold.
  */
 export function createLogRoutes(deps: Deps): Page[] {
-  const { log } = deps.store
-  const storage = logStorage(log)
+  const store = deps.store
+  const storage = logStorage(store)
   return [
     {
       path: '/log/checkpoint',
@@ -53,7 +53,7 @@ export function createLogRoutes(deps: Deps): Page[] {
       path: '/log/openings/*place',
       async handler({ params }) {
         const tile = parseTilePath(`tile/entries/${params.place}`)
-        const body = tile && (await readOpenings(log, tile))
+        const body = tile && (await readOpenings(store, tile))
         if (body === undefined) throw notFound('The published checkpoint has no such entries.')
         return { type: TEXT, body, maxAgeSeconds: 300 }
       },
@@ -61,7 +61,7 @@ export function createLogRoutes(deps: Deps): Page[] {
     {
       path: '/log/leaves/:index',
       async handler({ params: { index = '' } }) {
-        const entry = INDEX.test(index) ? await proveLeaf(log, Number(index)) : undefined
+        const entry = INDEX.test(index) ? await proveLeaf(store, Number(index)) : undefined
         if (entry === undefined) throw notFound('The published checkpoint covers no such entry.')
         const type = 'application/json; charset=utf-8'
         return { type, body: JSON.stringify(entry), maxAgeSeconds: 10 }

@@ -2,9 +2,12 @@ import { type Incident, networkAddressKey } from '@touchstone402/shared'
 import type { ReceiverRecord, Time } from '../facts/facts.ts'
 import { DAY, MINUTE } from '../facts/times.ts'
 import { listNamedReceivers } from '../judge/offers.ts'
-import type { Store } from '../ports/store.ts'
 import { isPurchasePublished, writeInput } from '../publish/publishedInputs.ts'
 import { writeObservation } from '../publish/publishedObservation.ts'
+import { readEndpointFacts, readHostFacts, readPurchases, readReceiverRecords } from '../store/facts.ts'
+import { readSummary } from '../store/hosts.ts'
+import { readObservations } from '../store/observations.ts'
+import type { Store } from '../store/store.ts'
 
 /** Receivers of one host and day whose chain records are published; a seller that names more is judged by its rotation. */
 const MAX_RECEIVERS = 500
@@ -20,11 +23,7 @@ export const isDayOpen = (date: string, now: Time): boolean =>
  * Yields the probes of a host within a day, one line each, as they are published: by endpoint, then by time.
  * @param date `YYYY-MM-DD`
  */
-export async function* listDay(
-  store: Pick<Store, 'observations' | 'summary'>,
-  host: string,
-  date: string,
-): AsyncIterable<string> {
+export async function* listDay(store: Store, host: string, date: string): AsyncIterable<string> {
   for await (const observation of observationsOf(store, host, date))
     yield `${writeObservation(observation)}\n`
 }
@@ -33,16 +32,12 @@ export async function* listDay(
  * Yields what judgements of a host read beside its probes on a day, one line each: the newest listing of each directory,
  * announcements, published test purchases, and chain records of the receivers that the day's probes name, as of each probe.
  */
-export async function* listInputs(
-  store: Pick<Store, 'endpointFacts' | 'hostFacts' | 'observations' | 'purchases' | 'receiver' | 'summary'>,
-  host: string,
-  date: string,
-): AsyncIterable<string> {
+export async function* listInputs(store: Store, host: string, date: string): AsyncIterable<string> {
   const { to } = spanOf(date)
   const endpoints = await endpointsOf(store, host)
   const incidents: Incident[] = []
   for (const endpoint of endpoints) {
-    const facts = await store.endpointFacts(endpoint)
+    const facts = await readEndpointFacts(store, endpoint)
     incidents.push(...facts.incidents)
     const known = facts.listings.filter(({ at }) => at <= to)
     // The last one of each directory wins.
@@ -52,14 +47,15 @@ export async function* listInputs(
       if (listing !== undefined) yield `${writeInput(listing)}\n`
     }
   }
-  const { announcements } = await store.hostFacts(host)
+  const { announcements } = await readHostFacts(store, host)
   for (const fact of announcements) if (fact.at <= to) yield `${writeInput(fact)}\n`
-  for (const fact of await store.purchases(host))
+  for (const fact of await readPurchases(store, host))
     if (isPurchasePublished(fact, incidents, to)) yield `${writeInput(fact)}\n`
   for (const { network, payTo, times } of await namedOn(store, host, date)) {
     const records = new Map<string, ReceiverRecord>()
     for (const until of [...times, to])
-      for (const record of await store.receiver(network, payTo, until)) records.set(record.id, record)
+      for (const record of await readReceiverRecords(store, network, payTo, until))
+        records.set(record.id, record)
     for (const record of records.values()) yield `${writeInput(record)}\n`
   }
 }
@@ -70,11 +66,7 @@ type Named = { readonly network: string; readonly payTo: string; readonly times:
  * Returns the receivers that the probes of a day name, in the order of the probes, with the times before the next probes:
  * a record that a judgement reads is made between its probe and the next one.
  */
-async function namedOn(
-  store: Pick<Store, 'observations' | 'summary'>,
-  host: string,
-  date: string,
-): Promise<Iterable<Named>> {
+async function namedOn(store: Store, host: string, date: string): Promise<Iterable<Named>> {
   const named = new Map<string, Named>()
   for await (const observation of observationsOf(store, host, date)) {
     for (const { network, payTo } of listNamedReceivers(observation)) {
@@ -89,13 +81,13 @@ async function namedOn(
   return named.values()
 }
 
-async function* observationsOf(store: Pick<Store, 'observations' | 'summary'>, host: string, date: string) {
+async function* observationsOf(store: Store, host: string, date: string) {
   const range = spanOf(date)
-  for (const endpoint of await endpointsOf(store, host)) yield* await store.observations(endpoint, range)
+  for (const endpoint of await endpointsOf(store, host)) yield* await readObservations(store, endpoint, range)
 }
 
-async function endpointsOf(store: Pick<Store, 'summary'>, host: string): Promise<readonly string[]> {
-  const { endpoints = [] } = (await store.summary(host)) ?? {}
+async function endpointsOf(store: Store, host: string): Promise<readonly string[]> {
+  const { endpoints = [] } = (await readSummary(store, host)) ?? {}
   return endpoints.map(({ endpoint }) => endpoint)
 }
 

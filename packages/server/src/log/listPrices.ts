@@ -1,13 +1,13 @@
 import type { Time } from '../facts/facts.ts'
-import type { Store } from '../ports/store.ts'
 import { listCategoryPrices } from '../publish/categoryPrice.ts'
 import type { LoggedPrice } from '../publish/leaves.ts'
+import type { Store } from '../store/store.ts'
 
 /** Categories whose medians are logged, the largest first; sellers choose the names, so there may be any number. */
 const MAX_CATEGORIES = 2000
 
 /** Lists the median price of everything listed, for null, and of each category that judgements compare with. */
-export async function listPrices(store: Pick<Store, 'totals'>, now: Time): Promise<LoggedPrice[]> {
+export async function listPrices(store: Store, now: Time): Promise<LoggedPrice[]> {
   const { whole, byCategory } = listCategoryPrices(await store.totals(now), now)
   const prices = [...byCategory].map(([category, price]) => ({ category, ...price }))
   // Ties by name, so that two processes would log the same.

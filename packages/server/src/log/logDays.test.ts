@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { readLeaf } from '@touchstone402/shared/leaves'
 import { expect, test, vi } from 'vitest'
 import { DAY, HOUR } from '../facts/times.ts'
+import { findLeaf, readLeaves } from '../store/log.ts'
 import { createMemoryStore } from '../store/testing/createMemoryStore.ts'
 import { aState } from '../store/testing/documents.ts'
 import { aListing, anObservation, aReceiver, NOON } from '../store/testing/records.ts'
@@ -28,15 +29,15 @@ test('default: a day is logged once, and its published probes have the digest of
     }),
   )
   const late = anObservation({ id: 'obs_9', endpoint, host: 'a.example', at: NOON + DAY })
-  await store.putEndpoint(aState({ endpoint, host: 'a.example' }), {
+  await store.write('putEndpoint', aState({ endpoint, host: 'a.example' }), {
     facts: [...observations, late],
     days: [],
   })
   let now = NOON + DAY
   const clock = { now: () => now }
   for (const _ of [1, 2]) await logDay({ store, clock, newSalt: () => salt }, DATE, never)
-  expect(await store.log.sequence(9)).toBe(2)
-  const [entry, inputs] = await store.log.entries(0, 2)
+  expect(await store.write('sequenceLeaves', 9)).toBe(2)
+  const [entry, inputs] = await readLeaves(store, 0, 2)
   const leaf = readLeaf(Buffer.from(entry?.leaf ?? ''))
   expect(leaf).toMatchObject({ kind: 'day', date: DATE, count: 3, control: null })
   expect(JSON.parse(inputs?.leaf ?? '')).toMatchObject({ kind: 'inputs', date: DATE, part: 0, parts: 1 })
@@ -73,11 +74,11 @@ async function logOneDay() {
   const payTo = observation.offers[0]?.payTo ?? ''
   const control = anObservation({ ...place, id: 'c1', at: NOON + 1, purpose: 'control', outcome: 'down' })
   const firstSeen = NOON - 40 * DAY
-  await store.putEndpoint(aState({ ...place, category: 'weather', priceUsd: 0.01, firstSeen }), {
+  await store.write('putEndpoint', aState({ ...place, category: 'weather', priceUsd: 0.01, firstSeen }), {
     facts: [observation, control],
     days: [],
   })
-  await store.append([
+  await store.write('append', [
     aListing({ ...place, id: 'l0', at: NOON - HOUR, url: `${endpoint}?secret=sample`, title: 'Old' }),
     aListing({ ...place, id: 'l1', at: NOON, url: `${endpoint}?secret=sample` }),
     aListing({ ...place, id: 'l2', at: NOON + DAY, directory: 'later' }),
@@ -86,8 +87,8 @@ async function logOneDay() {
   ])
   const clock = { now: () => NOON + 2 * DAY }
   await logDay({ store, clock: { now: () => NOON + DAY }, newSalt: () => salt }, DATE, never)
-  await store.log.sequence(9)
-  const [day, medians] = await store.log.entries(0, 2)
+  await store.write('sequenceLeaves', 9)
+  const [day, medians] = await readLeaves(store, 0, 2)
   return { store, clock, medians, day: readLeaf(Buffer.from(day?.leaf ?? '')) }
 }
 
@@ -122,7 +123,7 @@ test('behavior: a chain record is published that was replaced later on the same 
   )
   const address = observations[0]?.offers[0]?.payTo ?? ''
   const records = [0, 1, 2].map((n) => aReceiver({ id: `r${n}`, at: NOON + 3 * n * HOUR + 1, address }))
-  await store.putEndpoint(aState(place), { facts: [...observations, ...records], days: [] })
+  await store.write('putEndpoint', aState(place), { facts: [...observations, ...records], days: [] })
   const { body } = await routeOf('/log/inputs/', { store, clock: { now: () => NOON + 2 * DAY } }).handler(
     request,
   )
@@ -136,7 +137,7 @@ test('behavior: the chain records of a day are published from 24 hours after its
   const observation = anObservation({ ...place, id: 'obs_1', at: NOON })
   const address = observation.offers[0]?.payTo ?? ''
   const record = aReceiver({ id: 'r1', at: NOON + 1, address })
-  await store.putEndpoint(aState(place), { facts: [observation, record], days: [] })
+  await store.write('putEndpoint', aState(place), { facts: [observation, record], days: [] })
   const end = NOON + DAY / 2
   const read = (now: number) => routeOf('/log/inputs/', { store, clock: { now: () => now } }).handler(request)
   await expect(read(end + DAY - 1)).rejects.toThrow('it is too early')
@@ -146,7 +147,7 @@ test('behavior: the chain records of a day are published from 24 hours after its
 test('behavior: days that an outage left out are logged once the service runs again', async () => {
   const store = createMemoryStore()
   const place = { endpoint, host: 'a.example' }
-  await store.putEndpoint(aState(place), {
+  await store.write('putEndpoint', aState(place), {
     facts: [0, 2].map((days) => anObservation({ ...place, id: `obs_${days}`, at: NOON + days * DAY })),
     days: [],
   })
@@ -157,13 +158,13 @@ test('behavior: days that an outage left out are logged once the service runs ag
     (error) => expect.unreachable(`${error}`),
     stop.signal,
   )
-  await vi.waitUntil(async () => (await store.log.find(`inputs ${DATE.slice(0, 8)}04 0`)) !== undefined, {
+  await vi.waitUntil(async () => (await findLeaf(store, `inputs ${DATE.slice(0, 8)}04 0`)) !== undefined, {
     timeout: 60_000,
   })
   stop.abort()
   await running
-  const size = await store.log.sequence(99)
-  const leaves = (await store.log.entries(0, size)).map(({ leaf }) => readLeaf(Buffer.from(leaf)))
+  const size = await store.write('sequenceLeaves', 99)
+  const leaves = (await readLeaves(store, 0, size)).map(({ leaf }) => readLeaf(Buffer.from(leaf)))
   expect(leaves.filter(({ kind }) => kind === 'day').map(({ date }) => date)).toEqual([
     DATE,
     `${DATE.slice(0, 8)}03`,

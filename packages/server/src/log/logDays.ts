@@ -3,26 +3,17 @@ import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promi
 import type { Time } from '../facts/facts.ts'
 import { dayKey, inputsKey } from '../facts/leaves.ts'
 import { DAY, HOUR, MINUTE, toDate } from '../facts/times.ts'
-import type { Clock } from '../ports/clock.ts'
-import type { Store } from '../ports/store.ts'
+import type { Clock } from '../lib/clock.ts'
 import { dayLeaf, inputsLeaves, type NewSalt } from '../publish/leaves.ts'
 import { listHosts } from '../readModel/listHosts.ts'
+import { readHostFacts } from '../store/facts.ts'
+import { findLeaf } from '../store/log.ts'
+import type { Store } from '../store/store.ts'
 import { listDay, listInputs } from './listDay.ts'
 import { listPrices } from './listPrices.ts'
 
 export type LogDaysDeps = {
-  readonly store: Pick<
-    Store,
-    | 'totals'
-    | 'endpointFacts'
-    | 'hostFacts'
-    | 'log'
-    | 'observations'
-    | 'purchases'
-    | 'hosts'
-    | 'receiver'
-    | 'summary'
-  >
+  readonly store: Store
   readonly clock: Pick<Clock, 'now'>
   readonly newSalt: NewSalt
 }
@@ -39,14 +30,14 @@ const CAUGHT_UP_DAYS = 7
  */
 export async function logDay(deps: LogDaysDeps, date: string, signal: AbortSignal): Promise<void> {
   const { store, clock, newSalt } = deps
-  if ((await store.log.find(inputsKey(date, 0))) !== undefined) return
+  if ((await findLeaf(store, inputsKey(date, 0))) !== undefined) return
   const logHost = async (host: string) => {
-    if ((await store.log.find(dayKey(host, date))) !== undefined) return
+    if ((await findLeaf(store, dayKey(host, date))) !== undefined) return
     const observations = await digestOf(listDay(store, host, date))
     if (observations.count === 0) return
     const inputs = await digestOf(listInputs(store, host, date))
     const end = Date.parse(`${date}T00:00:00Z`) + DAY
-    const { control } = await store.hostFacts(host)
+    const { control } = await readHostFacts(store, host)
     // The newest one alone is kept.
     const isOfDay = control !== undefined && control.at < end
     const day = {
@@ -57,7 +48,7 @@ export async function logDay(deps: LogDaysDeps, date: string, signal: AbortSigna
       inputs: inputs.digest,
       control: isOfDay ? control.outcome : null,
     }
-    await store.log.add([dayLeaf(day, clock.now(), newSalt)])
+    await store.write('addLeaves', [dayLeaf(day, clock.now(), newSalt)])
   }
   for await (const host of listHosts(store, { order: 'names' }, clock.now())) {
     if (signal.aborted) return
@@ -66,7 +57,7 @@ export async function logDay(deps: LogDaysDeps, date: string, signal: AbortSigna
     await logHost(host)
   }
   const now = clock.now()
-  await store.log.add(inputsLeaves(date, await listPrices(store, now), now, newSalt))
+  await store.write('addLeaves', inputsLeaves(date, await listPrices(store, now), now, newSalt))
 }
 
 async function digestOf(lines: AsyncIterable<string>): Promise<{ digest: string; count: number }> {

@@ -1,16 +1,17 @@
+import { readLeaves } from '../store/log.ts'
 import { mkdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { type Tile, tilePath } from '@touchstone402/transparency'
 import { type LogHead, listTiles, rangeOf, readTile } from '@touchstone402/transparency/publisher'
 import { replaceFile } from '../lib/durableFiles.ts'
-import type { LogStore } from '../ports/log.ts'
+import { type Store } from '../store/store.ts'
 import { logStorage } from './logStorage.ts'
 
 /** Returns the openings of a bundle of entries, one a line; undefined if the published checkpoint does not cover it. */
-export async function readOpenings(log: LogStore, tile: Tile): Promise<string | undefined> {
+export async function readOpenings(log: Store, tile: Tile): Promise<string | undefined> {
   const range = await rangeOf(log, tile)
   if (range === undefined) return undefined
-  const entries = await log.entries(range.from, range.to)
+  const entries = await readLeaves(log, range.from, range.to)
   // An empty line: the leaf has no opening, or it was deleted.
   return entries.map(({ opening }) => `${opening ?? ''}\n`).join('')
 }
@@ -20,7 +21,7 @@ export async function readOpenings(log: LogStore, tile: Tile): Promise<string | 
  * The checkpoint comes last. Writing them again gives the same files.
  * @throws Error if the store lacks one of them
  */
-export async function writeLogFiles(log: LogStore, head: LogHead, folder: string): Promise<void> {
+export async function writeLogFiles(log: Store, head: LogHead, folder: string): Promise<void> {
   const write = async (path: string, content: Uint8Array | string | undefined) => {
     if (content === undefined) throw new Error(`the store has no ${path}`)
     const file = join(folder, 'log', path)

@@ -20,9 +20,9 @@ const witness = async (name: string, number: number) => ({
 })
 
 test('default: tells the newest checkpoint, and which configured witnesses cosigned it', async () => {
-  const { log, expiring } = createMemoryStore({ now: () => NOON })
+  const store = createMemoryStore()
   const witnesses = [await witness('a.example', 2), await witness('b.example', 3)]
-  expect(await readLogState({ log, expiring }, witnesses, NOON)).toEqual({
+  expect(await readLogState(store, witnesses, NOON)).toEqual({
     size: 0,
     checkpointAt: null,
     cosignedAt: { 'a.example': null, 'b.example': null },
@@ -31,8 +31,8 @@ test('default: tells the newest checkpoint, and which configured witnesses cosig
   const signer = await parseSignerKey(await formatSignerKey('trust.example/log', seed(1)))
   const cosigner = await createCosigner('a.example', seed(2), () => NOON)
   const text = formatCheckpoint({ origin: 'trust.example/log', size: 4, root: seed(4) })
-  await log.putHead({ note: await signNote(text, [signer, cosigner]), size: 4, at: NOON + 1 })
-  expect(await readLogState({ log, expiring }, witnesses, NOON)).toEqual({
+  await store.write('putHead', { note: await signNote(text, [signer, cosigner]), size: 4, at: NOON + 1 })
+  expect(await readLogState(store, witnesses, NOON)).toEqual({
     size: 4,
     checkpointAt: NOON + 1,
     cosignedAt: { 'a.example': NOON, 'b.example': null },
@@ -41,12 +41,12 @@ test('default: tells the newest checkpoint, and which configured witnesses cosig
 })
 
 test('behavior: a refusal is told until the log is signed again, also by a process that says so once', async () => {
-  const { log, expiring } = createMemoryStore({ now: () => NOON })
-  const refusalAt = async (now: number) => (await readLogState({ log, expiring }, [], now)).refusal
-  await noteRefusal(expiring, 'a witness knows more', NOON)
+  const store = createMemoryStore()
+  const refusalAt = async (now: number) => (await readLogState(store, [], now)).refusal
+  await noteRefusal(store, 'a witness knows more', NOON)
   expect(await refusalAt(NOON + 1)).toBe('a witness knows more')
-  await noteRefusal(expiring, null, NOON + 2)
+  await noteRefusal(store, null, NOON + 2)
   expect(await refusalAt(NOON + 2)).toBeNull()
-  await noteRefusal(expiring, 'a witness knows more', NOON + 3)
+  await noteRefusal(store, 'a witness knows more', NOON + 3)
   expect(await refusalAt(NOON + 3 + 48 * HOUR)).toBe('a witness knows more')
 })

@@ -1,7 +1,8 @@
 import { cosignedAt, parseNote, parseWitnessKey } from '@touchstone402/transparency'
 import type { Time } from '../facts/facts.ts'
-import type { ExpiringStore } from '../ports/expiring.ts'
-import type { LogStore } from '../ports/log.ts'
+import { readDocument } from '../store/documents.ts'
+import { readHead } from '../store/log.ts'
+import type { Store } from '../store/store.ts'
 
 /** State of the log as every process can read it. */
 export type LogState = {
@@ -18,13 +19,14 @@ export type LogState = {
 const REFUSAL = { kind: 'log-refusal', id: 'current' }
 
 /** Writes why nothing is signed, for all processes to show; null once the log is signed. It lasts until then. */
-export async function noteRefusal(
-  documents: Pick<ExpiringStore, 'put' | 'remove'>,
-  reason: string | null,
-  now: Time,
-): Promise<void> {
-  if (reason === null) await documents.remove(REFUSAL.kind, REFUSAL.id)
-  else await documents.put({ ...REFUSAL, expiresAt: Number.MAX_SAFE_INTEGER, data: reason }, now)
+export async function noteRefusal(documents: Store, reason: string | null, now: Time): Promise<void> {
+  if (reason === null) await documents.write('removeDocument', REFUSAL.kind, REFUSAL.id)
+  else
+    await documents.write(
+      'putDocument',
+      { ...REFUSAL, expiresAt: Number.MAX_SAFE_INTEGER, data: reason },
+      now,
+    )
 }
 
 /**
@@ -32,11 +34,14 @@ export async function noteRefusal(
  * @param witnesses those of the configuration
  */
 export async function readLogState(
-  { log, expiring }: { readonly log: Pick<LogStore, 'head'>; readonly expiring: Pick<ExpiringStore, 'get'> },
+  store: Store,
   witnesses: readonly { readonly key: string }[],
   now: Time,
 ): Promise<LogState> {
-  const [head, refused] = await Promise.all([log.head(), expiring.get(REFUSAL.kind, REFUSAL.id, now)])
+  const [head, refused] = await Promise.all([
+    readHead(store),
+    readDocument(store, REFUSAL.kind, REFUSAL.id, now),
+  ])
   const lines = head === null ? [] : parseNote(head.note).signatures
   const cosigned = witnesses.map(({ key }) => {
     const { name, keyId } = parseWitnessKey(key)

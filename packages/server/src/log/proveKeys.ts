@@ -1,15 +1,16 @@
+import { findLeaf } from '../store/log.ts'
+import { readDocument } from '../store/documents.ts'
 import type { Time } from '../facts/facts.ts'
 import { signingKeyKey } from '../facts/leaves.ts'
-import type { ExpiringStore } from '../ports/expiring.ts'
-import type { LogStore } from '../ports/log.ts'
-import type { KeySet } from '../ports/signer.ts'
+import { type Store } from '../store/store.ts'
+import { type KeySet } from '../keys/signer.ts'
 import { proveLeaf } from './proveLeaf.ts'
 
 /** Adds to each key of a JSON Web Key Set the proof, `logProof`, that the log holds its leaf, once it does. */
-export async function proveKeys(log: LogStore, { keys }: KeySet): Promise<KeySet> {
+export async function proveKeys(log: Store, { keys }: KeySet): Promise<KeySet> {
   const proven = await Promise.all(
     keys.map(async (key) => {
-      const index = await log.find(signingKeyKey(`${key.kid}`))
+      const index = await findLeaf(log, signingKeyKey(`${key.kid}`))
       const entry = typeof index === 'number' ? await proveLeaf(log, index) : undefined
       return entry === undefined ? key : { ...key, logProof: entry.proof }
     }),
@@ -20,15 +21,15 @@ export async function proveKeys(log: LogStore, { keys }: KeySet): Promise<KeySet
 const LOG_KEY = { kind: 'log-key', id: 'current' }
 
 /** Writes the key that verifies checkpoints, for all processes to show. */
-export function publishLogKey(documents: Pick<ExpiringStore, 'put'>, key: string, now: Time): Promise<void> {
-  return documents.put({ ...LOG_KEY, expiresAt: Number.MAX_SAFE_INTEGER, data: key }, now)
+export function publishLogKey(documents: Pick<Store, 'put'>, key: string, now: Time): Promise<void> {
+  return documents.write('putDocument', { ...LOG_KEY, expiresAt: Number.MAX_SAFE_INTEGER, data: key }, now)
 }
 
 /** Returns the key that verifies checkpoints; undefined before a process has opened the log. */
 export async function readLogKey(
-  documents: Pick<ExpiringStore, 'get'>,
+  documents: Pick<Store, 'get'>,
   now: Time,
 ): Promise<string | undefined> {
-  const found = await documents.get(LOG_KEY.kind, LOG_KEY.id, now)
+  const found = await readDocument(documents, LOG_KEY.kind, LOG_KEY.id, now)
   return typeof found?.data === 'string' ? found.data : undefined
 }

@@ -6,12 +6,13 @@ import { beforeEach, expect, test } from 'vitest'
 import type { EndpointState } from '../facts/hostDocument.ts'
 import { DAY, HOUR, MINUTE } from '../facts/times.ts'
 import { createDecisionSigner } from '../keys/createDecisionSigner.ts'
-import type { MapFiles } from '../ports/mapFiles.ts'
-import type { Store } from '../ports/store.ts'
+import { publishMapFiles, readMapFile } from '../store/documents.ts'
+import type { Store } from '../store/store.ts'
 import { createMemoryStore } from '../store/testing/createMemoryStore.ts'
 import { aState } from '../store/testing/documents.ts'
 import { NOON } from '../store/testing/records.ts'
 import { useScratchFolder } from '../store/testing/scratch.ts'
+import { withUnits } from '../store/testing/withFaults.ts'
 import { type MapMakerDeps, type OpenMapDraft, openMapDraft } from './createMapMaker.ts'
 
 const ISSUER = 'https://touchstone.example'
@@ -19,13 +20,13 @@ const scratch = useScratchFolder()
 let directory = ''
 let now = NOON
 let store: Store
-let files: MapFiles
+let files: Store
 
 beforeEach(() => {
   directory = scratch()
   now = NOON
   store = createMemoryStore()
-  files = store.mapFiles
+  files = store
 })
 
 const term = (payTo: string, amount: string): Term => ({
@@ -43,7 +44,7 @@ const urlOf = (index: number) => `https://seller-${index % 7}.example/${index}`
 
 function put(endpoint: string, changes: Partial<EndpointState> = {}): Promise<void> {
   const terms = [term(receiver(1), '1000')]
-  return store.putEndpoint(aState({ endpoint, derivedAt: now, terms, ...changes }))
+  return store.write('putEndpoint', aState({ endpoint, derivedAt: now, terms, ...changes }))
 }
 
 async function open(proveLeaf?: MapMakerDeps['proveLeaf']): Promise<OpenMapDraft> {
@@ -73,9 +74,9 @@ async function readLatest() {
   const signer = await createDecisionSigner({ directory })
   const key = Buffer.from(String(signer.jwks().keys[0]?.x), 'base64url')
   const verifier = parseVerifierKey(formatVerifierKey(mapKeyName(ISSUER), key))
-  const { text } = await openNote((await files.read('latest')) ?? '', [verifier])
+  const { text } = await openNote((await readMapFile(files, 'latest')) ?? '', [verifier])
   const header = readMapHeader(text)
-  const bytes = new Uint8Array((await files.read(`${header.version}`)) ?? [])
+  const bytes = new Uint8Array((await readMapFile(files, `${header.version}`)) ?? [])
   const body = readMapBody(bytes)
   expect(bytes.length).toBe(header.bytes)
   const find = (url: string) => {
@@ -122,15 +123,6 @@ test('behavior: a header is signed again after 10 minutes, a version comes after
 })
 
 test('behavior: after the clock was set back, header and entries are from before now', async () => {
-  const { endpoint } = store
-  // As the service reads it: a state from the future is none.
-  store = {
-    ...store,
-    endpoint: async (url) => {
-      const known = await endpoint(url)
-      return known !== undefined && known.state.derivedAt <= now ? known : undefined
-    },
-  }
   await put(urlOf(1))
   const maker = await open()
   await step(maker, 0)
@@ -166,7 +158,7 @@ test('behavior: one diff leads to the newest version from every version that it 
   expect(last.header).toMatchObject({ version: 10, previous: bodies.at(-2)?.header.sha256 })
   let tried = 0
   for (const from of [9, 8, 6, 2]) {
-    const diff = await files.read(`${from}-10`)
+    const diff = await readMapFile(files, `${from}-10`)
     expect(diff).toBeDefined()
     for (const older of bodies.slice(from - 1, -1)) {
       expect(Buffer.compare(applyMapDiff(older.body, diff ?? new Uint8Array()), last.bytes)).toBe(0)
@@ -174,8 +166,8 @@ test('behavior: one diff leads to the newest version from every version that it 
     }
   }
   expect(tried).toBe(1 + 2 + 4 + 8)
-  expect(await files.read('7-10')).toBeUndefined()
-  expect(await files.read('8')).toBeUndefined()
+  expect(await readMapFile(files, '7-10')).toBeUndefined()
+  expect(await readMapFile(files, '8')).toBeUndefined()
   await maker.close()
 })
 
@@ -215,7 +207,7 @@ test('behavior: goes on after a restart with the next version and diffs from the
   expect(newer.header).toMatchObject({ version: 17, previous: older.header.sha256 })
   expect(newer.find(urlOf(3))?.offers[0]?.amountAtomicMax).toBe('99')
   expect(newer.find(urlOf(5))?.offers[0]?.amountAtomicMax).toBe('5')
-  const diff = (await files.read('1-17')) ?? new Uint8Array()
+  const diff = (await readMapFile(files, '1-17')) ?? new Uint8Array()
   expect(Buffer.compare(applyMapDiff(older.body, diff), newer.bytes)).toBe(0)
   await after.close()
 })
@@ -225,7 +217,7 @@ test('behavior: after an older back-up the next version is higher than any that 
   const before = await open()
   await step(before, 0)
   const backUp = new Map(
-    await Promise.all(['latest', '1'].map(async (name) => [name, await files.read(name)] as const)),
+    await Promise.all(['latest', '1'].map(async (name) => [name, await readMapFile(files, name)] as const)),
   )
   for (let round = 0; round < 5; round++) {
     await put(urlOf(2 + round))
@@ -234,9 +226,12 @@ test('behavior: after an older back-up the next version is higher than any that 
   await before.close()
   const lost = (await readLatest()).header
   expect(lost.version).toBe(6)
-  files = createMemoryStore().mapFiles
+  files = createMemoryStore()
   const latest = Buffer.from(backUp.get('latest') ?? '').toString()
-  await files.publish(new Map([['1', backUp.get('1') ?? new Uint8Array()]]), { latest, isKept: () => true })
+  await publishMapFiles(files, new Map([['1', backUp.get('1') ?? new Uint8Array()]]), {
+    latest,
+    isKept: () => true,
+  })
   const after = await open()
   await step(after, 0)
   expect((await readLatest()).header.version).toBeGreaterThan(lost.version)
@@ -248,13 +243,13 @@ test('behavior: a back-up of minutes ago may lack a version, whose number is not
   const before = await open()
   await step(before, 0)
   await step(before, 10 * MINUTE)
-  const [latest, body] = await Promise.all(['latest', '1'].map((name) => files.read(name)))
+  const [latest, body] = await Promise.all(['latest', '1'].map((name) => readMapFile(files, name)))
   await put(urlOf(2))
   await step(before, 5 * MINUTE)
   await before.close()
   expect((await readLatest()).header.version).toBe(2)
-  files = createMemoryStore().mapFiles
-  await files.publish(new Map([['1', body ?? new Uint8Array()]]), {
+  files = createMemoryStore()
+  await publishMapFiles(files, new Map([['1', body ?? new Uint8Array()]]), {
     latest: Buffer.from(latest ?? '').toString(),
     isKept: () => true,
   })
@@ -262,7 +257,7 @@ test('behavior: a back-up of minutes ago may lack a version, whose number is not
   await step(after, MINUTE)
   const { version } = (await readLatest()).header
   expect(version).toBeGreaterThan(2)
-  expect(await files.read(`1-${version}`)).toBeDefined()
+  expect(await readMapFile(files, `1-${version}`)).toBeDefined()
   await after.close()
 })
 
@@ -273,10 +268,13 @@ test('behavior: a version that could not be published is never given to another 
     logged.push(`${version} ${sha256}`)
     return undefined
   })
-  const { publish } = files
-  files.publish = () => Promise.reject(new Error('the database is gone'))
+  const { write } = files
+  Object.assign(
+    files,
+    withUnits(files, { putMapFiles: () => Promise.reject(new Error('the database is gone')) }),
+  )
   await expect(step(maker, 0)).rejects.toThrow('the database is gone')
-  files.publish = publish
+  Object.assign(files, { write })
   await put(urlOf(2))
   await step(maker, MINUTE)
   const { version, sha256 } = (await readLatest()).header
@@ -290,19 +288,19 @@ test('behavior: a stored map that this version cannot read is rebuilt', async ()
   const before = await open()
   await step(before, 0)
   await before.close()
-  const latest = Buffer.from((await files.read('latest')) ?? '').toString()
+  const latest = Buffer.from((await readMapFile(files, 'latest')) ?? '').toString()
   const older = new Uint8Array(Buffer.from('TSM1, as versions before wrote it'))
-  await files.publish(new Map([['1', older]]), { latest, isKept: () => true })
+  await publishMapFiles(files, new Map([['1', older]]), { latest, isKept: () => true })
   const after = await open()
   await step(after, MINUTE)
   const { header, find } = await readLatest()
   expect(header.version).toBeGreaterThan(1)
   expect(find(urlOf(1))?.verdict).toBe('safe')
   // No diff starts from an unreadable map.
-  expect(await files.read(`1-${header.version}`)).toBeUndefined()
+  expect(await readMapFile(files, `1-${header.version}`)).toBeUndefined()
   await put(urlOf(2))
   await step(after, 15 * MINUTE)
-  expect(await files.read(`${header.version}-${header.version + 1}`)).toBeDefined()
+  expect(await readMapFile(files, `${header.version}-${header.version + 1}`)).toBeDefined()
   await after.close()
 })
 

@@ -15,13 +15,17 @@ import {
 } from '@touchstone402/shared/map'
 import { writeInSteps } from '@touchstone402/shared/map-write'
 import { parseNote, signNote } from '@touchstone402/transparency'
+import { recallEndpoint } from '../audit/recallEndpoint.ts'
 import { HOUR, MINUTE } from '../facts/times.ts'
-import type { Clock } from '../ports/clock.ts'
-import { isKeptBeside, LATEST, type MapFiles } from '../ports/mapFiles.ts'
-import type { CurrentKey } from '../ports/signer.ts'
-import type { Changed, Store } from '../ports/store.ts'
+import type { CurrentKey } from '../keys/signer.ts'
+import type { Clock } from '../lib/clock.ts'
 import { createBreathe } from '../readModel/createBreathe.ts'
 import { listHosts } from '../readModel/listHosts.ts'
+import { LATEST, publishMapFiles, readMapFile } from '../store/documents.ts'
+import { readSummary } from '../store/hosts.ts'
+import type { Store } from '../store/store.ts'
+import type { Changed } from '../store/tx.ts'
+import { isKeptBeside } from './keptFiles.ts'
 import { createMapDraft, inSlices, type MapDraft, MOST_BACK } from './mapDraft.ts'
 import { packDiff } from './model/packDiff.ts'
 import { toMapEntry } from './model/toMapEntry.ts'
@@ -30,8 +34,8 @@ import { toMapEntry } from './model/toMapEntry.ts'
 export type MapLeaf = { readonly version: number; readonly sha256: string }
 
 export type MapMakerDeps = {
-  readonly store: Pick<Store, 'endpoint' | 'summary' | 'hosts' | 'watch'>
-  readonly files: MapFiles
+  readonly store: Store
+  readonly files: Store
   readonly signer: CurrentKey
   /** Public origin of the service. */
   readonly issuer: string
@@ -114,7 +118,7 @@ export async function openMapDraft(deps: MapMakerDeps) {
       await breathe()
       if (isTemplate(endpoint)) hosts.add(host)
       else {
-        const known = await store.endpoint(endpoint)
+        const known = await recallEndpoint(store, endpoint, clock.now())
         draft.set(endpoint, known === undefined ? null : toMapEntry(known.state, clock.now()))
       }
       dirty.delete(endpoint)
@@ -131,7 +135,7 @@ export async function openMapDraft(deps: MapMakerDeps) {
     const text = writeMapHeader(header)
     const latest = await signNote(text, [deps.signer.noteSigner(mapKeyName(header.issuer))])
     const isKept = (name: string) => isKeptBeside(header.version, name)
-    await files.publish(made, { latest, isKept })
+    await publishMapFiles(files, made, { latest, isKept })
     last = header
     signedAt = header.issuedAt
   }
@@ -156,7 +160,7 @@ export async function openMapDraft(deps: MapMakerDeps) {
       mustScan = false
       for await (const host of listHosts(store, { order: 'names' }, clock.now())) {
         if (signal?.aborted) return
-        const summary = await store.summary(host)
+        const summary = await readSummary(store, host)
         await absorbAll(
           (summary?.endpoints ?? []).map(({ endpoint }) => [endpoint, host] as const),
           signal,
@@ -258,14 +262,14 @@ async function absorbTemplates(
   host: string,
   now: number,
 ): Promise<void> {
-  const summary = await store.summary(host)
+  const summary = await readSummary(store, host)
   const byShape = new Map<string, string[]>()
   for (const { endpoint } of summary?.endpoints ?? []) {
     if (isTemplate(endpoint))
       byShape.set(toShape(endpoint), [...(byShape.get(toShape(endpoint)) ?? []), endpoint])
   }
   for (const [shape, [endpoint = '', ...others]] of byShape) {
-    const known = others.length > 0 ? undefined : await store.endpoint(endpoint)
+    const known = others.length > 0 ? undefined : await recallEndpoint(store, endpoint, now)
     const entry = known === undefined ? null : toMapEntry(known.state, now)
     draft.set(shape, entry)
     // Tells readers to try the shapes of the origin. It names no offer, and no endpoint has its key.
@@ -274,11 +278,11 @@ async function absorbTemplates(
 }
 
 /** Reads the published map; undefined if there is none, and without its body if that is of another format. */
-async function readPublished(files: MapFiles) {
-  const latest = await files.read(LATEST)
+async function readPublished(files: Store) {
+  const latest = await readMapFile(files, LATEST)
   if (latest === undefined) return undefined
   const header = readMapHeader(parseNote(latest).text)
-  const bytes = await files.read(`${header.version}`)
+  const bytes = await readMapFile(files, `${header.version}`)
   return { header, body: bytes && readIfKnown(bytes) }
 }
 

@@ -1,3 +1,5 @@
+import { readMapFile } from '../store/documents.ts'
+import { readLogSize } from '../store/log.ts'
 import { createLogCheck } from '@touchstone402/guard/log'
 import { readMapHeader } from '@touchstone402/shared/map'
 import { formatSignerKey, parseNote, parseSignerKey, verifierKeyOf } from '@touchstone402/transparency'
@@ -22,11 +24,11 @@ test('behavior: a version is logged before it is published, and its header prove
   let now = Date.now()
   const directory = scratch()
   const store = createMemoryStore()
-  const files = store.mapFiles
+  const files = store
   const signerKey = await formatSignerKey('touchstone.example/log', new Uint8Array(32).fill(1))
   const signer = await parseSignerKey(signerKey)
   const publisher = createLogPublisher({
-    log: logStorage(store.log),
+    log: logStorage(store),
     signer,
     witnesses: [],
     now: () => now,
@@ -40,13 +42,13 @@ test('behavior: a version is logged before it is published, and its header prove
     signer: await createDecisionSigner({ directory }),
     clock: { now: () => now, sleep: async () => {}, hold: () => () => {} },
     proveLeaf: ({ version, sha256 }) =>
-      logAndProve(store.log, publisher.publish, mapLeaf(version, sha256, now)),
+      logAndProve(store, publisher.publish, mapLeaf(version, sha256, now)),
     onError: fail,
   })
   const key = await verifierKeyOf(signerKey)
   const { verifyMap } = createLogCheck({ key, now: () => now })
-  const readLatest = async () => readMapHeader(parseNote((await files.read('latest')) ?? '').text)
-  await store.putEndpoint(aState({ derivedAt: now }))
+  const readLatest = async () => readMapHeader(parseNote((await readMapFile(files, 'latest')) ?? '').text)
+  await store.write('putEndpoint', aState({ derivedAt: now }))
   await maker.scan()
   await maker.publish()
   const first = await readLatest()
@@ -54,13 +56,13 @@ test('behavior: a version is logged before it is published, and its header prove
   expect(await verifyMap(first.proof, { ...first, version: first.version + 1 })).toBe(false)
   // A header that is signed again gets a proof under the newest checkpoint, and no second leaf.
   now += 11 * MINUTE
-  await store.putEndpoint(
+  await store.write('putEndpoint', 
     aState({ endpoint: 'https://another.example/', host: 'another.example', derivedAt: now }),
   )
   await maker.publish()
   const again = await readLatest()
   expect(again).toMatchObject({ version: first.version, issuedAt: now })
   expect(await verifyMap(again.proof, again)).toBe(true)
-  expect(await store.log.size()).toBe(1)
+  expect(await readLogSize(store)).toBe(1)
   await maker.close()
 })

@@ -6,12 +6,14 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { McpListing } from '../facts/mcpFacts.ts'
 import { DAY } from '../facts/times.ts'
-import type { McpAudits, McpDirectory } from '../ports/mcp.ts'
-import type { Prober } from '../ports/prober.ts'
 import { createProber } from '../probe/createProber.ts'
+import type { Prober } from '../probe/prober.ts'
+import { readAudit } from '../store/documents.ts'
+import type { Store } from '../store/store.ts'
 import { createMemoryStore } from '../store/testing/createMemoryStore.ts'
 import { auditMcpServers } from './auditMcpServers.ts'
 import { createPackageSource } from './createPackageSource.ts'
+import type { McpDirectory } from './mcpDirectory.ts'
 import { type LocalRegistry, makePackument, startRegistry } from './testing/registry.ts'
 
 let folder = ''
@@ -19,7 +21,7 @@ let registry: LocalRegistry
 let source: Server
 let sourceStatus = 200
 let prober: Prober
-let audits: McpAudits
+let audits: Store
 let now = Date.UTC(2026, 5, 1)
 
 beforeEach(async () => {
@@ -32,7 +34,7 @@ beforeEach(async () => {
   const lookup: LookupFunction = (_name, _options, answer) =>
     answer(null, [{ address: '127.0.0.1', family: 4 }])
   prober = createProber({ contact: 'x', lookup, allowPrivate: [`127.0.0.1:${sourcePort()}`], ca: [] })
-  audits = createMemoryStore().mcpAudits
+  audits = createMemoryStore()
 })
 afterEach(async () => {
   await prober.close()
@@ -71,7 +73,7 @@ const run = (...directories: McpDirectory[]) =>
     clock: { now: () => now, sleep: async () => {}, hold: () => () => {} },
     prober,
   })
-const find = (name: string) => audits.get(`io.github.acme/${name}`)
+const find = (name: string) => readAudit(audits, `io.github.acme/${name}`)
 
 test('default', async () => {
   publish('good')

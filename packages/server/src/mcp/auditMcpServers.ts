@@ -1,16 +1,18 @@
 import type { McpListing, PackageFacts } from '../facts/mcpFacts.ts'
 import { DAY, HOUR } from '../facts/times.ts'
+import type { Clock } from '../lib/clock.ts'
 import { repeat } from '../lib/repeat.ts'
-import type { Clock } from '../ports/clock.ts'
-import type { McpAudits, McpDirectory } from '../ports/mcp.ts'
-import type { Prober } from '../ports/prober.ts'
+import type { Prober } from '../probe/prober.ts'
+import { readAudit } from '../store/documents.ts'
+import type { Store } from '../store/store.ts'
 import { auditMcpServer, checkRepository, repositoryOf } from './audit.ts'
 import type { PackageSource } from './createPackageSource.ts'
+import type { McpDirectory } from './mcpDirectory.ts'
 
 export type McpAuditDeps = {
   readonly directories: readonly McpDirectory[]
   readonly packages: PackageSource
-  readonly audits: McpAudits
+  readonly audits: Store
   readonly clock: Clock
   /** Checks source repositories. */
   readonly prober: Pick<Prober, 'probe'>
@@ -63,7 +65,7 @@ export async function repeatMcpAudits(
 /** Audits a server if it is due. Returns whether it did. */
 async function auditOne(deps: McpAuditDeps, listing: McpListing, signal?: AbortSignal): Promise<boolean> {
   const { clock, audits } = deps
-  const before = await audits.get(listing.name)
+  const before = await readAudit(audits, listing.name)
   if (before !== undefined && clock.now() - before.auditedAt < LEAST_AGE_MS) return false
   const packages: PackageFacts[] = []
   for (const { name, version } of listing.packages)
@@ -71,6 +73,9 @@ async function auditOne(deps: McpAuditDeps, listing: McpListing, signal?: AbortS
   // An aborted read must not look like a registry outage.
   signal?.throwIfAborted()
   const repositoryStatus = await checkRepository(deps.prober, repositoryOf(listing, packages), signal)
-  await audits.put(auditMcpServer({ listing, packages, repositoryStatus, before, now: clock.now() }))
+  await audits.write(
+    'putAudit',
+    auditMcpServer({ listing, packages, repositoryStatus, before, now: clock.now() }),
+  )
   return true
 }

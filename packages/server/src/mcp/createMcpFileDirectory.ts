@@ -1,6 +1,6 @@
 import { open } from 'node:fs/promises'
 import type { McpListing } from '../facts/mcpFacts.ts'
-import type { McpDirectory } from '../ports/mcp.ts'
+import type { McpDirectory } from './mcpDirectory.ts'
 
 /** Creates a directory from a text file: one npm package per line, optionally with a version (`@scope/name@1.2.3`). `#` starts a comment. */
 export function createMcpFileDirectory(options: { name: string; path: string }): McpDirectory {

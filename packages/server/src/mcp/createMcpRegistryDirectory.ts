@@ -2,7 +2,7 @@ import { asObject } from '@touchstone402/shared'
 import type { McpListing } from '../facts/mcpFacts.ts'
 import { type Row, readList, readObject, readText } from '../lib/fields.ts'
 import { createReadJson, DirectoryError, type RemoteDirectoryOptions } from '../lib/readJson.ts'
-import type { McpDirectory, McpPage } from '../ports/mcp.ts'
+import type { McpDirectory, McpPage } from './mcpDirectory.ts'
 
 const PATH = '/v0/servers'
 const PAGE_SIZE = 100

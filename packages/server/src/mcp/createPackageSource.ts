@@ -2,10 +2,10 @@ import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { asObject } from '@touchstone402/shared'
 import registryFetch from 'npm-registry-fetch'
+import type { Unread } from '../directories/directory.ts'
 import type { PackageFacts } from '../facts/mcpFacts.ts'
 import { createBodyCollector } from '../lib/readBounded.ts'
 import { untilAborted } from '../lib/untilAborted.ts'
-import type { Unread } from '../ports/directory.ts'
 import { noFacts, type PackumentText, readPackumentText } from './packument.ts'
 
 /** A package registry. Never rejects: failures are `not_measured`. */

@@ -5,9 +5,9 @@ import { expect, test } from 'vitest'
 import { cleanUpAfterEach, serve } from '../directories/testing/harness.ts'
 import { NO_PAUSES } from '../directories/testing/pace.ts'
 import type { McpListing } from '../facts/mcpFacts.ts'
-import type { McpDirectory } from '../ports/mcp.ts'
 import { createMcpFileDirectory } from './createMcpFileDirectory.ts'
 import { createMcpRegistryDirectory } from './createMcpRegistryDirectory.ts'
+import type { McpDirectory } from './mcpDirectory.ts'
 
 cleanUpAfterEach()
 

@@ -1,7 +1,8 @@
 import { sameAddress } from '@touchstone402/shared'
 import type { Announcement, Time } from '../facts/facts.ts'
 import { recordId } from '../facts/ids.ts'
-import type { Store } from '../ports/store.ts'
+import { readHostFacts } from '../store/facts.ts'
+import type { Store } from '../store/store.ts'
 import type { ReceiverChange } from './announcement.ts'
 import type { FieldFault, HostClaim } from './hostClaim.ts'
 
@@ -44,12 +45,12 @@ export function confirmChange(change: ReceiverChange, claim: HostClaim, now: Tim
 
 /** Ends what the owner of a host confirmed, once the claim by DNS has ended. */
 export async function endConfirmations(
-  store: Pick<Store, 'hostFacts' | 'append'>,
+  store: Store,
   { host, method }: Pick<HostClaim, 'host' | 'method'>,
   now: Time,
 ): Promise<void> {
   if (method !== 'dns') return
-  const { announcements } = await store.hostFacts(host)
+  const { announcements } = await readHostFacts(store, host)
   const isEnded = (one: Announcement) =>
     announcements.some(
       (other) =>
@@ -61,5 +62,5 @@ export async function endConfirmations(
     )
   const open = announcements.filter((one) => one.basis === 'host_confirmed' && !isEnded(one))
   const ended = open.map((one) => ({ ...one, id: recordId('ann', one.id, now), at: now, expiresAt: now }))
-  if (ended.length > 0) await store.append(ended)
+  if (ended.length > 0) await store.write('append', ended)
 }

@@ -1,12 +1,13 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Time } from '../facts/facts.ts'
 import { MINUTE } from '../facts/times.ts'
-import type { Store } from '../ports/store.ts'
+import { readDocuments } from '../store/documents.ts'
+import type { Store } from '../store/store.ts'
 import { type TurnDeps, takeTurn } from './takeTurn.ts'
 import { listWebhooks, STATE_KIND, type Webhook, type WebhookState, webhookEnd } from './webhook.ts'
 
 export type DeliveriesDeps = Omit<TurnDeps, 'stateOf' | 'putState' | 'stale' | 'store'> & {
-  readonly store: TurnDeps['store'] & Pick<Store, 'watch'>
+  readonly store: TurnDeps['store'] & Store
   readonly onError: (error: unknown) => void
 }
 
@@ -28,20 +29,20 @@ export function createDeliveries(deps: DeliveriesDeps) {
   const stateOf = (id: string) => states?.get(id) ?? NEW
   const putState = async (webhook: Webhook, state: WebhookState) => {
     const document = { kind: STATE_KIND, id: webhook.id, expiresAt: webhookEnd(webhook), data: state }
-    await documents.put(document, clock.now())
+    await documents.write('putDocument', document, clock.now())
     states?.set(webhook.id, state)
   }
   /** Reads the states if they were not, and deletes those of webhooks that are gone. */
   const keepStates = async (webhooks: readonly Webhook[]) => {
     const known = states ?? new Map<string, WebhookState>()
     if (states === undefined) {
-      for await (const { id, data } of documents.list(STATE_KIND, '', clock.now()))
+      for await (const { id, data } of readDocuments(documents, STATE_KIND, '', clock.now()))
         known.set(id, data as WebhookState)
       states = known
     }
     const ids = new Set(webhooks.map(({ id }) => id))
     for (const id of [...known.keys()].filter((one) => !ids.has(one))) {
-      await documents.remove(STATE_KIND, id)
+      await documents.write('removeDocument', STATE_KIND, id)
       known.delete(id)
     }
   }

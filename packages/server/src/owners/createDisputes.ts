@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import type { Time } from '../facts/facts.ts'
 import { DAY } from '../facts/times.ts'
-import type { Clock } from '../ports/clock.ts'
-import type { ExpiringStore } from '../ports/expiring.ts'
-import type { Store } from '../ports/store.ts'
+import type { Clock } from '../lib/clock.ts'
 import { incidentLeaf, type NewSalt } from '../publish/leaves.ts'
+import { readDocument } from '../store/documents.ts'
+import { readIncident } from '../store/feeds.ts'
+import type { Store } from '../store/store.ts'
 import { listDocuments } from './listDocuments.ts'
 
 /** How the operator decided a dispute. */
@@ -54,9 +55,9 @@ const MAX_OPEN = 5
 const KEPT_MS = 730 * DAY
 
 type DisputesDeps = {
-  readonly documents: ExpiringStore
+  readonly documents: Store
   readonly clock: Pick<Clock, 'now'>
-  readonly store: Pick<Store, 'incident' | 'log'>
+  readonly store: Store
   readonly newSalt: NewSalt
   /** Returns an id of at least 64 random bits, without a slash. */
   readonly newId: () => string
@@ -87,11 +88,11 @@ export function createDisputes({ documents, clock, store, newSalt, newId, promis
         decidedAt: null,
       }
       await write(documents, dispute, at)
-      const incident = dispute.incident === null ? undefined : await store.incident(dispute.incident)
+      const incident = dispute.incident === null ? undefined : await readIncident(store, dispute.incident)
       // Without the text: it may name people, and a leaf is for ever. Once, however often it is disputed.
       if (incident !== undefined) {
         const leaf = incidentLeaf({ ...incident, status: 'disputed' }, at, newSalt)
-        await store.log.add([{ ...leaf, once: true }])
+        await store.write('addLeaves', [{ ...leaf, once: true }])
       }
       return dispute
     },
@@ -124,7 +125,7 @@ export function createDisputeDesk({ documents, clock }: DeskDeps) {
     open: async () => (await listDisputes(documents, '', clock.now())).filter(isOpen),
     /** Decides a dispute; a later decision replaces it. Returns undefined if none has the id. */
     async decide(id: string, state: DisputeDecision, answer: string): Promise<Dispute | undefined> {
-      const dispute = (await documents.get(KIND, id, clock.now()))?.data as Dispute | undefined
+      const dispute = (await readDocument(documents, KIND, id, clock.now()))?.data as Dispute | undefined
       if (dispute === undefined) return undefined
       const decided = { ...dispute, state, answer, decidedAt: clock.now() }
       await write(documents, decided, clock.now())
@@ -133,12 +134,12 @@ export function createDisputeDesk({ documents, clock }: DeskDeps) {
   }
 }
 
-function write(documents: ExpiringStore, dispute: Dispute, now: Time): Promise<void> {
+function write(documents: Store, dispute: Dispute, now: Time): Promise<void> {
   const expiresAt = (dispute.decidedAt ?? dispute.at) + KEPT_MS
-  return documents.put({ kind: KIND, id: dispute.id, expiresAt, data: dispute }, now)
+  return documents.write('putDocument', { kind: KIND, id: dispute.id, expiresAt, data: dispute }, now)
 }
 
-async function listDisputes(documents: ExpiringStore, prefix: string, now: Time): Promise<Dispute[]> {
+async function listDisputes(documents: Store, prefix: string, now: Time): Promise<Dispute[]> {
   const found = await listDocuments<Dispute>(documents, KIND, prefix, now)
   return found.sort((a, b) => a.at - b.at)
 }

@@ -61,7 +61,7 @@ test('behavior: a claim by signature of an earlier version is no claim, and is n
     token: 'touchstone-claim=old',
   }
   const expiresAt = conduct.now + 30 * DAY
-  await store.expiring.put({ kind: 'claim', id: `${host}/signature`, expiresAt, data }, conduct.now)
+  await store.write('putDocument', { kind: 'claim', id: `${host}/signature`, expiresAt, data }, conduct.now)
   expect(await methods()).toEqual(['file'])
   expect(await nextDay()).toEqual({ checked: 1, lapsed: 0 })
   expect(await claims.heldBy(host, secret)).toMatchObject({ method: 'file' })
@@ -71,7 +71,7 @@ test('behavior: faults on our side do not count, but nothing is claimed for ever
   const { store, clock, conduct, methods } = await openFile()
   const ours = { ok: false, code: 'own_fault', message: 'could not be read', isOurs: true } as const
   const reader = { file: async () => ours, txt: async () => ours }
-  const deps = { documents: store.expiring, reader, clock, developmentHosts: [], onEnded: async () => {} }
+  const deps = { documents: store, reader, clock, developmentHosts: [], onEnded: async () => {} }
   const blind = createHostClaims({ ...deps, publicUrl: 'https://touchstone.example' })
   for (let days = 0; days < 29; days++) {
     conduct.now += DAY

@@ -1,10 +1,11 @@
 import { timingSafeEqual } from 'node:crypto'
 import { isIP } from 'node:net'
 import { DAY, HOUR } from '../facts/times.ts'
+import type { Clock } from '../lib/clock.ts'
 import { isDevelopmentHost } from '../lib/isDevelopmentHost.ts'
 import { repeat } from '../lib/repeat.ts'
-import type { Clock } from '../ports/clock.ts'
-import type { ExpiringStore } from '../ports/expiring.ts'
+import { readDocument, readDocuments } from '../store/documents.ts'
+import type { Store } from '../store/store.ts'
 import {
   CLAIM_FILE,
   CLAIM_METHODS,
@@ -31,7 +32,7 @@ type ClaimReader = {
 }
 
 export type HostClaimsDeps = {
-  readonly documents: ExpiringStore
+  readonly documents: Store
   readonly clock: Pick<Clock, 'now'>
   readonly reader: ClaimReader
   /** Public origin of the service. */
@@ -60,10 +61,14 @@ export function createHostClaims(deps: HostClaimsDeps) {
   const { documents, clock, publicUrl } = deps
   const idOf = ({ host, method }: Pick<HostClaim, 'host' | 'method'>) => `${host}/${method}`
   const read = async (id: string) =>
-    (await documents.get(KIND, id, clock.now()))?.data as HostClaim | undefined
+    (await readDocument(documents, KIND, id, clock.now()))?.data as HostClaim | undefined
   const write = (claim: HostClaim) => {
     const expiresAt = claim.failures < MAX_FAILURES ? claim.heldAt + KEPT_MS : claim.checkedAt
-    return documents.put({ kind: KIND, id: idOf(claim), expiresAt, data: claim }, clock.now())
+    return documents.write(
+      'putDocument',
+      { kind: KIND, id: idOf(claim), expiresAt, data: claim },
+      clock.now(),
+    )
   }
   const of = async (host: string) => {
     const claims = await Promise.all(CLAIM_METHODS.map((method) => read(idOf({ host, method }))))
@@ -113,7 +118,7 @@ export function createHostClaims(deps: HostClaimsDeps) {
     /** Checks all host claims whose last check was a day ago. Returns how many it checked, and how many lapsed. */
     async checkDue(signal: AbortSignal): Promise<{ readonly checked: number; readonly lapsed: number }> {
       const due: HostClaim[] = []
-      for await (const { data } of documents.list(KIND, '', clock.now())) {
+      for await (const { data } of readDocuments(documents, KIND, '', clock.now())) {
         const claim = data as HostClaim
         // Earlier versions stored host claims by signature.
         if (CLAIM_METHODS.includes(claim.method) && clock.now() - claim.checkedAt >= DAY) due.push(claim)

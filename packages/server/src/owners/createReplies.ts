@@ -3,10 +3,10 @@ import { digestOf } from '@touchstone402/shared/leaves'
 import type { Time } from '../facts/facts.ts'
 import { DAY, toDate } from '../facts/times.ts'
 import { ProblemError } from '../http/problems.ts'
-import type { Clock } from '../ports/clock.ts'
-import type { ExpiringStore } from '../ports/expiring.ts'
-import type { LogStore } from '../ports/log.ts'
+import type { Clock } from '../lib/clock.ts'
 import { type NewSalt, replyLeaf } from '../publish/leaves.ts'
+import { readDocument } from '../store/documents.ts'
+import type { Store } from '../store/store.ts'
 import type { HostClaims } from './createHostClaims.ts'
 import type { ClaimMethod, HostClaim } from './hostClaim.ts'
 import { listDocuments } from './listDocuments.ts'
@@ -56,10 +56,10 @@ const KEPT_MS = 730 * DAY
 const TAKEN_DOWN_MS = 90 * DAY
 
 type RepliesDeps = {
-  readonly documents: ExpiringStore
+  readonly documents: Store
   readonly clock: Pick<Clock, 'now'>
   readonly claims: Pick<HostClaims, 'of'>
-  readonly log: Pick<LogStore, 'add'>
+  readonly log: Store
   readonly newSalt: NewSalt
 }
 
@@ -86,15 +86,15 @@ export function createReplies({ documents, clock, claims, log, newSalt }: Replie
       const commitment = { salt, sha256: digestOf(`${salt}\n${text}`) }
       const reply: Reply = { ...subject, id, text, at, token, commitment, takenDown: null }
       await write(documents, reply, at)
-      await log.add([leafOf(reply, 'posted', at, newSalt)])
+      await log.write('addLeaves', [leafOf(reply, 'posted', at, newSalt)])
       return reply
     },
     /** Removes the reply of a subject. Returns its id; undefined if there is none that its owner can remove. */
     async withdraw(subject: ReplySubject): Promise<string | undefined> {
       const reply = await read(documents, idOf(subject), clock.now())
       if (reply === undefined || reply.takenDown !== null) return undefined
-      await documents.remove(KIND, reply.id)
-      await log.add([leafOf(reply, 'withdrawn', clock.now(), newSalt)])
+      await documents.write('removeDocument', KIND, reply.id)
+      await log.write('addLeaves', [leafOf(reply, 'withdrawn', clock.now(), newSalt)])
       return reply.id
     },
     /** Lists what is shown of the replies of a host, oldest first. */
@@ -119,7 +119,7 @@ export function createReplyDesk({ documents, clock, log, newSalt }: Omit<Replies
       if (reply === undefined) return undefined
       const takenDown = { ...reply, text: null, takenDown: { at: clock.now(), reason } }
       await write(documents, takenDown, clock.now())
-      await log.add([leafOf(reply, 'taken_down', clock.now(), newSalt)])
+      await log.write('addLeaves', [leafOf(reply, 'taken_down', clock.now(), newSalt)])
       return takenDown
     },
   }
@@ -153,16 +153,16 @@ function refuseTakenDown(reply: Reply | undefined): void {
   throw new ProblemError(409, 'reply_taken_down', detail)
 }
 
-const read = async (documents: ExpiringStore, id: string, now: Time) =>
-  (await documents.get(KIND, id, now))?.data as Reply | undefined
+const read = async (documents: Store, id: string, now: Time) =>
+  (await readDocument(documents, KIND, id, now))?.data as Reply | undefined
 
-function write(documents: ExpiringStore, reply: Reply, now: Time): Promise<void> {
+function write(documents: Store, reply: Reply, now: Time): Promise<void> {
   const { at, takenDown } = reply
   const expiresAt = takenDown === null ? at + KEPT_MS : takenDown.at + TAKEN_DOWN_MS
-  return documents.put({ kind: KIND, id: reply.id, expiresAt, data: reply }, now)
+  return documents.write('putDocument', { kind: KIND, id: reply.id, expiresAt, data: reply }, now)
 }
 
-async function listReplies(documents: ExpiringStore, prefix: string, now: Time): Promise<Reply[]> {
+async function listReplies(documents: Store, prefix: string, now: Time): Promise<Reply[]> {
   const found = await listDocuments<Reply>(documents, KIND, prefix, now)
   return found.sort((a, b) => a.at - b.at)
 }

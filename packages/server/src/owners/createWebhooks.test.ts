@@ -6,9 +6,9 @@ import { createWebhooks } from './createWebhooks.ts'
 
 function open() {
   let now = NOON
-  const { expiring } = createMemoryStore()
+  const store = createMemoryStore()
   const webhooks = createWebhooks({
-    documents: expiring,
+    documents: store,
     clock: { now: () => now },
     allowPrivate: ['dev.test:4021'],
   })

@@ -2,12 +2,12 @@ import { randomBytes } from 'node:crypto'
 import { siteOfHost } from '@touchstone402/shared'
 import { isPublicAddress, parseIpAddress } from '@touchstone402/shared/addresses'
 import { ProblemError } from '../http/problems.ts'
-import type { Clock } from '../ports/clock.ts'
-import type { ExpiringStore } from '../ports/expiring.ts'
+import type { Clock } from '../lib/clock.ts'
+import type { Store } from '../store/store.ts'
 import { listWebhooks, WEBHOOK_KIND, type Webhook, webhookEnd } from './webhook.ts'
 
 export type WebhooksDeps = {
-  readonly documents: ExpiringStore
+  readonly documents: Store
   readonly clock: Pick<Clock, 'now'>
   /** See {@link readWebhookUrl}. */
   readonly allowPrivate: readonly string[]
@@ -38,8 +38,8 @@ export function createWebhooks(deps: WebhooksDeps) {
     refuseTooMany(place.host, others)
     const webhook: Webhook = { id: newId(), ...place, secret: newSecret(), createdAt: clock.now() }
     const document = { kind: WEBHOOK_KIND, id: webhook.id, expiresAt: webhookEnd(webhook), data: webhook }
-    await documents.put(document, clock.now())
-    for (const { id } of equal) await documents.remove(WEBHOOK_KIND, id)
+    await documents.write('putDocument', document, clock.now())
+    for (const { id } of equal) await documents.write('removeDocument', WEBHOOK_KIND, id)
     return webhook
   }
 
@@ -60,11 +60,11 @@ export function createWebhooks(deps: WebhooksDeps) {
       return added
     },
     /** Removes a webhook. Returns false if there is none. */
-    remove: (id: string) => documents.remove(WEBHOOK_KIND, id),
+    remove: (id: string) => documents.write('removeDocument', WEBHOOK_KIND, id),
     /** Removes the webhook of a host and URL. Returns its id, if there is one. */
     async removeAt(place: Place): Promise<string | undefined> {
       const webhook = (await list()).find(isAt(place))
-      if (webhook !== undefined) await documents.remove(WEBHOOK_KIND, webhook.id)
+      if (webhook !== undefined) await documents.write('removeDocument', WEBHOOK_KIND, webhook.id)
       return webhook?.id
     },
   }

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { DAY, HOUR, MINUTE, toTimestamp } from '../facts/times.ts'
+import { readDocuments } from '../store/documents.ts'
 import { NOON } from '../store/testing/records.ts'
 import { listOf } from '../store/testing/useStore.ts'
 import { openNotices } from './testing/openNotices.ts'
@@ -198,7 +199,7 @@ test('error: an address that is not public, a wrong certificate and a silent rec
   await add(`https://elsewhere.test:${receiver.port}/`)
   await round()
   expect(outcomes).toEqual(['failed', 'failed'])
-  const states = await listOf(store.expiring.list('webhook-state', '', NOON))
+  const states = await listOf(readDocuments(store, 'webhook-state', '', NOON))
   expect(states.map(({ data }) => data)).toMatchObject([{ failures: 1 }, { failures: 1 }])
   expect(receiver.received).toEqual([])
 

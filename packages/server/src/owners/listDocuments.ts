@@ -1,14 +1,15 @@
 import type { Time } from '../facts/facts.ts'
-import type { ExpiringStore } from '../ports/expiring.ts'
+import { readDocuments } from '../store/documents.ts'
+import type { Store } from '../store/store.ts'
 
 /** Reads the data of all documents of a kind whose ids begin with a prefix, by id. */
 export async function listDocuments<T>(
-  documents: Pick<ExpiringStore, 'list'>,
+  documents: Store,
   kind: string,
   prefix: string,
   now: Time,
 ): Promise<T[]> {
   const found: T[] = []
-  for await (const { data } of documents.list(kind, prefix, now)) found.push(data as T)
+  for await (const { data } of readDocuments(documents, kind, prefix, now)) found.push(data as T)
   return found
 }

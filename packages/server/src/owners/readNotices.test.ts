@@ -19,7 +19,7 @@ function open() {
   return {
     store,
     change: (id: string, at: number, host = webhook.host) =>
-      store.append([
+      store.write('append', [
         { kind: 'change', id: `f-${id}`, at, change: aChange({ id, host, at: toTimestamp(at) }) },
       ]),
     /** Reads on, and returns the ids of the records. */
@@ -63,7 +63,8 @@ test('behavior: keeps ids only as far back as it reads', async () => {
 
 test('behavior: says how many records were too many', async () => {
   const { store, read } = open()
-  await store.append(
+  await store.write(
+    'append',
     Array.from({ length: 1_010 }, (_, index) => ({
       kind: 'change' as const,
       id: `f${index}`,
@@ -77,7 +78,8 @@ test('behavior: says how many records were too many', async () => {
 
 test('behavior: tells many open incidents in turns, and none twice', async () => {
   const { store, read } = open()
-  await store.append(
+  await store.write(
+    'append',
     Array.from({ length: 150 }, (_, index) => ({
       kind: 'incident' as const,
       id: `f${index}`,

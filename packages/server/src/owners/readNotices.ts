@@ -2,11 +2,12 @@ import type { Incident } from '@touchstone402/shared'
 import type { Time } from '../facts/facts.ts'
 import { recordId } from '../facts/ids.ts'
 import { HOUR, toTimestamp } from '../facts/times.ts'
-import type { Store } from '../ports/store.ts'
+import { readChanges, readIncident, readIncidents } from '../store/feeds.ts'
+import type { Store } from '../store/store.ts'
 import type { FeedPosition, Notice, NoticeEvent, Webhook } from './webhook.ts'
 
 /** The feeds that events are read from. */
-export type EventFeeds = Pick<Store, 'changes' | 'incidents' | 'incident'>
+export type EventFeeds = Store
 
 /** New events of a host, oldest first, and the position behind them. */
 export type ReadNotices = {
@@ -38,9 +39,9 @@ export async function readNotices(
   const position = before ?? (await startAt(feeds, host, createdAt))
   const since = Math.max(createdAt, position.since - LATE_MS)
   const [changes, incidents, open] = await Promise.all([
-    feeds.changes({ host, since, limit: MAX_READ }),
-    feeds.incidents({ host, since, limit: MAX_READ }),
-    feeds.incidents({ host, since: 0, limit: MAX_READ, open: true }),
+    readChanges(feeds, { host, since, limit: MAX_READ }),
+    readIncidents(feeds, { host, since, limit: MAX_READ }),
+    readIncidents(feeds, { host, since: 0, limit: MAX_READ, open: true }),
   ])
   const seen = new Set(position.seen.map(([record]) => record))
   const openIds = new Set(open.records.map((incident) => incident.id))
@@ -81,7 +82,7 @@ export async function readNotices(
 
 /** Incidents opened before the webhook was created are not delivered; their resolutions are. */
 async function startAt(feeds: EventFeeds, host: string, createdAt: Time): Promise<FeedPosition> {
-  const { records } = await feeds.incidents({ host, since: 0, limit: MAX_READ, open: true })
+  const { records } = await readIncidents(feeds, { host, since: 0, limit: MAX_READ, open: true })
   const earlier = records.filter(({ detectedAt }) => Date.parse(detectedAt) < createdAt)
   return { since: createdAt, seen: [], open: earlier.map(({ id }) => id) }
 }
@@ -98,7 +99,7 @@ function tellResolved(data: Incident, now: Time): NoticeEvent {
 
 /** Reads which incidents that were delivered as open are resolved. The others were too many to be listed. */
 async function findResolved(feeds: EventFeeds, ids: readonly string[], now: Time): Promise<NoticeEvent[]> {
-  const incidents = await Promise.all(ids.map((id) => feeds.incident(id)))
+  const incidents = await Promise.all(ids.map((id) => readIncident(feeds, id)))
   return incidents.flatMap((incident) =>
     incident?.status === 'resolved' ? [tellResolved(incident, now)] : [],
   )

@@ -1,7 +1,7 @@
 import { recordId } from '../facts/ids.ts'
 import { HOUR, MINUTE, toTimestamp } from '../facts/times.ts'
-import type { Clock } from '../ports/clock.ts'
-import type { ExpiringStore } from '../ports/expiring.ts'
+import type { Clock } from '../lib/clock.ts'
+import type { Store } from '../store/store.ts'
 import type { Send, Sent } from './createSender.ts'
 import { type EventFeeds, readNotices } from './readNotices.ts'
 import { WEBHOOK_KIND, type Webhook, type WebhookState } from './webhook.ts'
@@ -11,7 +11,7 @@ export type DeliveryOutcome = 'delivered' | 'failed' | 'dropped'
 
 /** Dependencies of a turn. */
 export type TurnDeps = {
-  readonly documents: ExpiringStore
+  readonly documents: Store
   readonly store: EventFeeds
   readonly clock: Pick<Clock, 'now'>
   readonly send: Send
@@ -102,7 +102,7 @@ async function noteFailure(
     onLine(
       `${name(webhook)} is removed: its URL ${state.isConfirmed ? '' : 'failed the challenge, '}${reason}`,
     )
-    await documents.remove(WEBHOOK_KIND, webhook.id)
+    await documents.write('removeDocument', WEBHOOK_KIND, webhook.id)
   } else if (pause === undefined) {
     const [dropped, ...queue] = state.queue
     onLine(`${name(webhook)}: event ${dropped?.id} is dropped, the last attempt ended with ${reason}`)

@@ -1,7 +1,7 @@
 import type { Change, Incident } from '@touchstone402/shared'
 import type { Time } from '../facts/facts.ts'
 import { DAY } from '../facts/times.ts'
-import type { ExpiringStore } from '../ports/expiring.ts'
+import type { Store } from '../store/store.ts'
 import { listDocuments } from './listDocuments.ts'
 
 /** A URL that receives the incidents and changes of one host. */
@@ -66,5 +66,5 @@ const KEPT_MS = 365 * DAY
 export const webhookEnd = ({ createdAt }: Pick<Webhook, 'createdAt'>): Time => createdAt + KEPT_MS
 
 /** Reads all webhooks. */
-export const listWebhooks = (documents: Pick<ExpiringStore, 'list'>, now: Time): Promise<Webhook[]> =>
+export const listWebhooks = (documents: Store, now: Time): Promise<Webhook[]> =>
   listDocuments(documents, WEBHOOK_KIND, '', now)

@@ -9,13 +9,15 @@ import {
 import { toHex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { expect, test } from 'vitest'
-import type { ClaimStore, WantedClaim } from '../ports/claims.ts'
-import type { Production, SaleOutcome, SaleRequest } from '../ports/paywall.ts'
+import type { WantedClaim } from '../store/claims.ts'
+import { readClaim, readUndelivered, readUnsettled } from '../store/claims.ts'
+import type { Store } from '../store/store.ts'
 import { createMemoryStore } from '../store/testing/createMemoryStore.ts'
 import { UNCHARGED_CALLS } from './attempts.ts'
 import type { Confirmation } from './createConfirmation.ts'
 import { createPaywall, type PaywallOptions } from './createPaywall.ts'
 import { createFacilitator, FACILITATOR_LIMITS } from './facilitator.ts'
+import type { Production, SaleOutcome, SaleRequest } from './paywall.ts'
 import { createSignatureCheck } from './signature.ts'
 import { createTerms } from './terms.ts'
 import { json, serve } from './testing/serveFacilitator.ts'
@@ -77,13 +79,13 @@ async function open(replies: Replies = {}, options: Partial<PaywallOptions> = {}
     const { verify = { isValid: true }, settle = { success: true, transaction: TX }, status = 200 } = replies
     json(status, request.url === '/verify' ? verify : settle)(request, response)
   })
-  const { claims } = createMemoryStore({ now: () => NOW })
+  const store = createMemoryStore()
   const sales: string[] = []
   const faults: string[] = []
   const paywall = createPaywall({
     ...SELLER,
     facilitator: createFacilitator({ url, ...FACILITATOR_LIMITS }),
-    claims,
+    claims: store,
     prices: Object.fromEntries(PAID_OPERATIONS.map((id) => [id, '0.005'])) as Record<PaidOperationId, string>,
     ...UNCHARGED_CALLS,
     isSignedByPayer: createSignatureCheck(),
@@ -107,10 +109,10 @@ async function open(replies: Replies = {}, options: Partial<PaywallOptions> = {}
       },
       produce,
     )
-  return { sell, claims, asked, sales, faults }
+  return { sell, claims: store, asked, sales, faults }
 }
 
-const statesOf = async (claims: ClaimStore) => (await claims.unsettled()).map(({ state }) => state)
+const statesOf = async (claims: Store) => (await readUnsettled(claims)).map(({ state }) => state)
 
 const codeOf = (outcome: SaleOutcome) => (outcome.kind === 'refused' ? outcome.refusal.code : outcome.kind)
 
@@ -212,13 +214,13 @@ test('behavior: a call whose earlier payment settled late is answered without an
   const served = await sell({ paymentSignature: await pay({ nonce: 4 }), binding })
   expect(served).toMatchObject({ kind: 'delivered', replayed: false })
   expect([asked.length, sales.at(-1)]).toEqual([2, 'sold'])
-  expect(await claims.get({ ...KEY, nonce: toHex(4, { size: 32 }) })).toBeUndefined()
+  expect(await readClaim(claims, { ...KEY, nonce: toHex(4, { size: 32 }) }, NOW)).toBeUndefined()
   // Each payment pays for one answer, and a presented one for its own.
   for (const nonce of [1, 2])
     expect(codeOf(await sell({ paymentSignature: await pay({ nonce }), binding }))).toBe('delivered')
   expect(asked).toHaveLength(2)
   expect(owed.sort()).toEqual([1, 2].map((nonce) => toHex(nonce, { size: 32 })))
-  expect(await claims.undelivered(KEY)).toMatchObject([{ nonce: toHex(3, { size: 32 }) }])
+  expect(await readUndelivered(claims, KEY)).toMatchObject([{ nonce: toHex(3, { size: 32 }) }])
 })
 
 test('behavior: a payment that was once sent is watched on, whatever refuses it later', async () => {
@@ -235,12 +237,12 @@ test('behavior: a payment that was once sent is watched on, whatever refuses it 
 })
 
 /** Adds a payment that settled without an answer. */
-async function addOwed(claims: ClaimStore, nonce: number, change: Partial<WantedClaim> = {}) {
+async function addOwed(claims: Store, nonce: number, change: Partial<WantedClaim> = {}) {
   const key = { ...KEY, nonce: toHex(nonce, { size: 32 }) }
   const wanted = { binding: BINDING, payTo: SELLER.payTo, amountAtomic: '5000', validBefore: 0, claimedAt: 0 }
-  await claims.claim({ ...key, ...wanted, ...change })
+  await claims.write('claimPayment', { ...key, ...wanted, ...change })
   for (const state of ['settling', 'unknown', 'owed'] as const)
-    await claims.advance(key, state, { at: NOW, txHash: TX })
+    await claims.write('advancePayment', key, state, { at: NOW, txHash: TX })
   return key
 }
 
@@ -252,7 +254,7 @@ test('behavior: what is owed stays so while its answer cannot be made or its cli
   expect(codeOf(await sell({ paymentSignature, signal: AbortSignal.abort() }))).toBe('abandoned')
   for (let call = 0; call < 4; call++) await sell({ paymentSignature }, async () => ({ ok: false, refusal }))
   expect(sales).toEqual(['abandoned', 'not_found', 'not_found', 'too_many_requests', 'too_many_requests'])
-  expect(await claims.get(key)).toMatchObject({ state: 'owed' })
+  expect(await readClaim(claims, key, NOW)).toMatchObject({ state: 'owed' })
 })
 
 test('behavior: what was paid at a lower price buys nothing at a higher one', async () => {
@@ -283,11 +285,11 @@ test('behavior: a payment in progress says how long it can stay so', async () =>
     amountAtomic: '5000',
     validBefore: NOW / 1000 + 120,
   }
-  await claims.claim({ ...key, ...wanted, claimedAt: NOW - 30_000 })
+  await claims.write('claimPayment', { ...key, ...wanted, claimedAt: NOW - 30_000 })
   expect(await retryAfter()).toBe(150)
-  await claims.advance(key, 'settling', { at: NOW - 20_000 })
+  await claims.write('advancePayment', key, 'settling', { at: NOW - 20_000 })
   expect(await retryAfter()).toBe(70)
-  await claims.advance(key, 'unknown', { at: NOW })
+  await claims.write('advancePayment', key, 'unknown', { at: NOW })
   expect(await retryAfter()).toBe(30)
 })
 
@@ -368,8 +370,8 @@ test('behavior: calls whose payers signed never count against a client, however 
 })
 
 test('error: sells nothing while claims cannot be stored', async () => {
-  const { claims } = createMemoryStore()
-  const broken = { ...claims, claim: () => Promise.reject(new Error('disk full')) }
+  const store = createMemoryStore()
+  const broken = { ...store, claim: () => Promise.reject(new Error('disk full')) }
   const { sell, faults, asked } = await open({}, { claims: broken })
   expect(codeOf(await sell({ paymentSignature: await pay() }))).toBe('store_unavailable')
   expect([faults, asked]).toEqual([['claim'], []])

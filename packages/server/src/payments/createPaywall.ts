@@ -1,6 +1,7 @@
 import { PAID_OPERATIONS, type PaidOperationId } from '@touchstone402/shared'
-import type { Claim, ClaimStore, OpenClaim } from '../ports/claims.ts'
-import type { Paywall, Production, SaleOutcome, SaleRequest } from '../ports/paywall.ts'
+import type { Claim, OpenClaim } from '../store/claims.ts'
+import { readClaim } from '../store/claims.ts'
+import type { Store } from '../store/store.ts'
 import { type AttemptLimit, createAttempts } from './attempts.ts'
 import type { Confirmation } from './createConfirmation.ts'
 import type { Facilitator } from './facilitator.ts'
@@ -13,6 +14,7 @@ import {
   STORE_DOWN,
 } from './outcomes.ts'
 import { createOwedCalls, type OnOwed } from './owedCalls.ts'
+import type { Paywall, Production, SaleOutcome, SaleRequest } from './paywall.ts'
 import { type Payment, readPayment } from './readPayment.ts'
 import { type ClaimedPayment, createSettler } from './settle.ts'
 import { type SignatureCheck, signatureDigest } from './signature.ts'
@@ -21,7 +23,7 @@ import { challenge, createTerms, type Terms } from './terms.ts'
 /** Options of `createPaywall`. */
 export type PaywallOptions = {
   facilitator: Facilitator
-  claims: ClaimStore
+  claims: Store
   /** Confirms settlements on chain before delivery. @default the facilitator's word is enough */
   confirmation?: Confirmation
   /** Address that is paid. */
@@ -94,7 +96,7 @@ export function createPaywall(options: PaywallOptions): Paywall {
     const key = { network: terms.network, asset: terms.asset.toLowerCase(), from, nonce }
     const onFault: ClaimedPayment['onFault'] = (step, cause) =>
       noteFault({ step, cause, receipt: receiptOf(key), requestId: request.requestId })
-    const present = await claims.get(key)
+    const present = await readClaim(claims, key, now())
     const isOpen = present === undefined || present.state === 'released' || present.state === 'refused'
     const untimely = isOpen ? checkTime(payment, now()) : undefined
     if (untimely !== undefined) return unpaid(untimely)
@@ -164,7 +166,7 @@ export function createPaywall(options: PaywallOptions): Paywall {
       claimedAt: now(),
       facilitator: origin,
     }
-    const outcome = await claims.claim(wanted)
+    const outcome = await claims.write('claimPayment', wanted)
     if (!outcome.won) return answer(outcome.claim)
 
     const claimed: ClaimedPayment = { claim: outcome.claim, payment, terms, signal, unpaid, onFault }

@@ -9,7 +9,9 @@ import {
 } from 'viem'
 import { expect, test } from 'vitest'
 import { DAY, HOUR, MINUTE } from '../facts/times.ts'
+import { countUnsettled, readClaim } from '../store/claims.ts'
 import { createMemoryStore } from '../store/testing/createMemoryStore.ts'
+import { withReads } from '../store/testing/withFaults.ts'
 import { createSettlementWatch, type Doubts, type SettlementWatchOptions } from './createSettlementWatch.ts'
 
 const START = 1_780_000_000_000
@@ -60,7 +62,7 @@ function open(changes: Partial<SettlementWatchOptions> = {}) {
     answered: 0,
     asked: { logs: [] as bigint[], states: 0 },
   }
-  const { claims } = createMemoryStore({ now: () => world.now })
+  const store = createMemoryStore()
   let unsettledReads = 0
   const blockAt = (number: bigint) => ({ number, timestamp: number * 2n })
   const head = () => BigInt(Math.floor((Math.min(world.now, world.frozenAt) + world.aheadMs) / 2000))
@@ -91,13 +93,10 @@ function open(changes: Partial<SettlementWatchOptions> = {}) {
   const doubts: Doubts[] = []
   const errors: string[] = []
   const watch = createSettlementWatch({
-    claims: {
-      ...claims,
-      unsettled: () => {
-        unsettledReads += 1
-        return claims.unsettled()
-      },
-    },
+    claims: withReads(store, 'payment', (rows) => {
+      unsettledReads += 1
+      return rows
+    }),
     chain,
     network: BASE,
     facilitatorUrl: FACILITATOR,
@@ -115,16 +114,16 @@ function open(changes: Partial<SettlementWatchOptions> = {}) {
     const terms = { binding: 'GET /', payTo: SELLER, amountAtomic: '5000', claimedAt: world.now }
     const validBefore = world.now / 1000 + 120
     const facilitator = more.facilitator ?? 'https://pay.example'
-    await claims.claim({ ...key, ...terms, validBefore, facilitator })
-    await claims.advance(key, 'settling', { at: world.now })
-    await claims.advance(key, state, { at: world.now, txHash: TX })
+    await store.write('claimPayment', { ...key, ...terms, validBefore, facilitator })
+    await store.write('advancePayment', key, 'settling', { at: world.now })
+    await store.write('advancePayment', key, state, { at: world.now, txHash: TX })
     return key
   }
   const later = (ms: number) => {
     world.now += ms
     return watch.check()
   }
-  return { world, claims, watch, doubts, errors, add, later, reads: () => unsettledReads }
+  return { world, claims: store, watch, doubts, errors, add, later, reads: () => unsettledReads }
 }
 
 test('default: three settlements that the chain denies end the trust', async () => {
@@ -158,7 +157,7 @@ test('behavior: a node without logs and receipts raises no accusation', async ()
   world.isUsed = true
   for (const number of [1, 2, 3]) await add(number, 'reported')
   expect(await later(10 * MINUTE)).toMatchObject({ used: 3, missing: 0 })
-  expect(await claims.countUnsettled()).toEqual({ reported: 3 })
+  expect(await countUnsettled(claims)).toEqual({ reported: 3 })
   expect(watch.isTrusted()).toBe(true)
 })
 
@@ -182,9 +181,9 @@ test('behavior: a missing settlement that appears after its expiry is settled wi
   expect(await later(10 * MINUTE)).toMatchObject({ missing: 1 })
   world.hasReceipts = true
   await later(59 * MINUTE)
-  expect((await claims.get(key))?.state).toBe('missing')
+  expect((await readClaim(claims, key, world.now))?.state).toBe('missing')
   expect(await later(MINUTE)).toMatchObject({ settled: 1 })
-  expect((await claims.get(key))?.state).toBe('settled')
+  expect((await readClaim(claims, key, world.now))?.state).toBe('settled')
   await later(2 * DAY)
   expect(watch.isTrusted()).toBe(true)
 })
@@ -211,19 +210,19 @@ test('behavior: a payment of an empty wallet is dropped once it expired unused o
   expect(await later(MINUTE)).toMatchObject({ open: 1 })
   // Expired, but the chain can still change its mind.
   await later(MINUTE + 30_000)
-  expect(await claims.get(key)).toMatchObject({ state: 'unknown' })
+  expect(await readClaim(claims, key, world.now)).toMatchObject({ state: 'unknown' })
   expect(await later(MINUTE)).toMatchObject({ released: 1 })
-  expect(await claims.get(key)).toBeUndefined()
+  expect(await readClaim(claims, key, world.now)).toBeUndefined()
 
   world.isUsed = true
   const used = await add(2, 'unknown')
   await later(DAY)
-  expect(await claims.get(used)).toMatchObject({ state: 'unknown' })
+  expect(await readClaim(claims, used, world.now)).toMatchObject({ state: 'unknown' })
   world.hasReceipts = true
   const settled = await add(1, 'unknown')
   expect(await later(MINUTE)).toMatchObject({ owed: 1 })
   await later(DAY)
-  expect(await claims.get(settled)).toMatchObject({ state: 'owed', txHash: TX })
+  expect(await readClaim(claims, settled, world.now)).toMatchObject({ state: 'owed', txHash: TX })
 })
 
 test('behavior: a refused payment is watched ever more rarely until it expires, and owed if it settles', async () => {
@@ -238,13 +237,13 @@ test('behavior: a refused payment is watched ever more rarely until it expires, 
   }
   expect(checkedAt).toEqual([30, 60, 120])
   expect(await later(MINUTE)).toMatchObject({ released: 1 })
-  expect([await claims.get(key), owed]).toEqual([undefined, []])
+  expect([await readClaim(claims, key, world.now), owed]).toEqual([undefined, []])
 
   const late = await add(1, 'refused')
   await later(MINUTE)
   Object.assign(world, { isUsed: true, hasReceipts: true })
   expect(await later(2 * MINUTE)).toMatchObject({ owed: 1 })
-  expect(await claims.get(late)).toMatchObject({ state: 'owed', txHash: TX })
+  expect(await readClaim(claims, late, world.now)).toMatchObject({ state: 'owed', txHash: TX })
   expect(owed).toEqual([late.nonce])
 })
 
@@ -252,11 +251,11 @@ test('behavior: a payment whose process died before it was sent is released', as
   const { world, claims, later } = open()
   const key = { network: BASE, asset: ASSET, from: PAYER, nonce: `0x${'03'.repeat(32)}` }
   const terms = { binding: 'GET /', payTo: SELLER, amountAtomic: '5000', claimedAt: world.now }
-  await claims.claim({ ...key, ...terms, validBefore: world.now / 1000 + 3600 })
+  await claims.write('claimPayment', { ...key, ...terms, validBefore: world.now / 1000 + 3600 })
   await later(MINUTE)
-  expect(await claims.get(key)).toMatchObject({ state: 'claimed' })
+  expect(await readClaim(claims, key, world.now)).toMatchObject({ state: 'claimed' })
   await later(2 * MINUTE)
-  expect(await claims.get(key)).toMatchObject({ state: 'released' })
+  expect(await readClaim(claims, key, world.now)).toMatchObject({ state: 'released' })
 })
 
 test('behavior: refused payments are looked up after the others, and so many in a round', async () => {
@@ -269,8 +268,9 @@ test('behavior: refused payments are looked up after the others, and so many in 
       nonce: `0x${number.toString(16).padStart(64, 'f')}`,
     }
     const terms = { binding: 'GET /', payTo: SELLER, amountAtomic: '5000', claimedAt: world.now }
-    await claims.claim({ ...key, ...terms, validBefore: world.now / 1000 + 3600 })
-    for (const state of ['settling', 'refused'] as const) await claims.advance(key, state, { at: world.now })
+    await claims.write('claimPayment', { ...key, ...terms, validBefore: world.now / 1000 + 3600 })
+    for (const state of ['settling', 'refused'] as const)
+      await claims.write('advancePayment', key, state, { at: world.now })
   }
   await add(2, 'unknown')
   const results = await watch.check()
@@ -282,9 +282,9 @@ test('behavior: a refused payment that was used without a trace is given up a da
   world.isUsed = true
   const key = await add(2, 'refused')
   await later(3 * MINUTE)
-  expect(await claims.get(key)).toMatchObject({ state: 'refused' })
+  expect(await readClaim(claims, key, world.now)).toMatchObject({ state: 'refused' })
   for (let hours = 0; hours < 26; hours++) await later(HOUR)
-  expect(await claims.get(key)).toBeUndefined()
+  expect(await readClaim(claims, key, world.now)).toBeUndefined()
 })
 
 test('behavior: one block from the future voids no payment that is still valid', async () => {
@@ -292,7 +292,7 @@ test('behavior: one block from the future voids no payment that is still valid',
   const key = await add(2, 'unknown')
   world.aheadMs = 10 * MINUTE
   await later(MINUTE)
-  expect(await claims.get(key)).toMatchObject({ state: 'unknown' })
+  expect(await readClaim(claims, key, world.now)).toMatchObject({ state: 'unknown' })
 })
 
 test('behavior: a search asks for fewer blocks where the RPC refuses a range', async () => {

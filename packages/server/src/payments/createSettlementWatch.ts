@@ -1,5 +1,6 @@
 import { DAY, HOUR, MINUTE } from '../facts/times.ts'
-import type { OpenClaim } from '../ports/claims.ts'
+import type { OpenClaim } from '../store/claims.ts'
+import { readUnsettled } from '../store/claims.ts'
 import { VOID_MARGIN_SECONDS } from './findUse.ts'
 import { receiptOf } from './outcomes.ts'
 import {
@@ -87,7 +88,7 @@ export function createSettlementWatch(options: SettlementWatchOptions): Settleme
     isTrusted: () => doubts !== null && isTrustworthy(doubts),
     async check() {
       const at = now()
-      const open = (await claims.unsettled()).filter((claim) => claim.network === network)
+      const open = (await readUnsettled(claims)).filter((claim) => claim.network === network)
       // Before the chain is read, which may take long or fail.
       doubt(weigh(open, at))
       if (isRunning) return null
@@ -101,7 +102,7 @@ export function createSettlementWatch(options: SettlementWatchOptions): Settleme
         const results = await reconcileClaims({ ...options, onResult }, due)
         doubt(weigh(open, now()))
         // Payments of empty wallets would fill the store.
-        await claims.dropExpired(at - VOID_MARGIN_SECONDS * 1000)
+        await claims.write('dropExpiredPayments', at - VOID_MARGIN_SECONDS * 1000)
         return results
       } finally {
         isRunning = false

@@ -1,6 +1,6 @@
 import { type Hex, type PublicClient, parseAbiItem } from 'viem'
 import { AUTHORIZATION_STATE, AUTHORIZATION_USED } from '../lib/eip3009.ts'
-import type { OpenClaim } from '../ports/claims.ts'
+import type { OpenClaim } from '../store/claims.ts'
 import { type ClaimedTransfer, hex, isSettledBy } from './readSettlement.ts'
 
 /** Source: EIP-3009. */

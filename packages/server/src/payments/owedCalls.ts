@@ -1,8 +1,10 @@
 import { ClaimStateError } from '../facts/storeError.ts'
-import type { Claim, ClaimKey, ClaimStore, OpenClaim } from '../ports/claims.ts'
-import type { Production, SaleOutcome } from '../ports/paywall.ts'
+import type { Claim, ClaimKey, OpenClaim } from '../store/claims.ts'
+import { readUndelivered } from '../store/claims.ts'
+import type { Store } from '../store/store.ts'
 import type { Confirmation } from './createConfirmation.ts'
 import { deliver } from './outcomes.ts'
+import type { Production, SaleOutcome } from './paywall.ts'
 import type { Terms } from './terms.ts'
 
 /** Receives a claim that turns out to be settled although its call was not answered. */
@@ -10,7 +12,7 @@ export type OnOwed = (claim: OpenClaim) => void
 
 /** Dependencies of `createOwedCalls`. */
 export type OwedCallsDeps = {
-  readonly claims: ClaimStore
+  readonly claims: Store
   readonly confirmation: Pick<Confirmation, 'peek'> | undefined
   readonly now: () => number
   readonly onOwed: OnOwed
@@ -41,7 +43,7 @@ export function createOwedCalls({ claims, confirmation, now, onOwed }: OwedCalls
   const toOwed = async (claim: OpenClaim): Promise<OpenClaim | undefined> => {
     const txHash = await confirmation?.peek(claim)
     if (txHash === undefined) return undefined
-    const owed = await unlessMoved(claims.advance(claim, 'owed', { at: now(), txHash }))
+    const owed = await unlessMoved(claims.write('advancePayment', claim, 'owed', { at: now(), txHash }))
     if (owed !== undefined) onOwed(owed)
     return owed
   }
@@ -51,7 +53,7 @@ export function createOwedCalls({ claims, confirmation, now, onOwed }: OwedCalls
     const isEnough = ({ amountAtomic }: OpenClaim) => BigInt(amountAtomic) >= BigInt(terms.amountAtomic)
     const pays = (claim: OpenClaim) => isFor(claim) && isEnough(claim)
     if (present?.state === 'owed' && isFor(present)) return present
-    const undelivered = (await claims.undelivered(key)).filter(pays)
+    const undelivered = (await readUndelivered(claims, key)).filter(pays)
     const known = undelivered.find(({ state }) => state === 'owed')
     if (known !== undefined) return known
     const found = await Promise.all(undelivered.slice(0, MAX_PEEKS).map(toOwed))
@@ -69,7 +71,7 @@ export function createOwedCalls({ claims, confirmation, now, onOwed }: OwedCalls
     if (!production.ok) return { kind: 'refused', refusal: production.refusal }
     if (signal.aborted) return { kind: 'abandoned' }
     const { answer } = production
-    const settled = await unlessMoved(claims.advance(owed, 'settled', { at: now(), answer }))
+    const settled = await unlessMoved(claims.write('advancePayment', owed, 'settled', { at: now(), answer }))
     return settled && deliver(answer, owed.txHash, owed.from, terms, isKept)
   }
 }

@@ -8,7 +8,7 @@ import {
   TransactionReceiptNotFoundError,
 } from 'viem'
 import { AUTHORIZATION_USED } from '../lib/eip3009.ts'
-import type { Claim } from '../ports/claims.ts'
+import type { Claim } from '../store/claims.ts'
 
 const EVENTS = [
   AUTHORIZATION_USED,

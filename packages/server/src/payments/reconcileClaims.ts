@@ -1,13 +1,15 @@
 import { ClaimStateError } from '../facts/storeError.ts'
 import { DAY } from '../facts/times.ts'
-import type { ClaimStore, OpenClaim } from '../ports/claims.ts'
+import type { OpenClaim } from '../store/claims.ts'
+import { readUnsettled } from '../store/claims.ts'
+import type { Store } from '../store/store.ts'
 import { ABANDONED_AFTER_MS, SETTLING_AFTER_MS } from './claimTimes.ts'
 import { findUse, type Head, isSettlement, type UseReader } from './findUse.ts'
 import type { OnOwed } from './owedCalls.ts'
 
 /** Options of `reconcileClaims`. */
 export type ReconcileOptions = {
-  claims: ClaimStore
+  claims: Store
   /** Client of the network; claims on other networks are skipped. */
   chain: UseReader
   /** CAIP-2 of the client. */
@@ -55,7 +57,7 @@ export async function reconcileClaims(
     missing: 0,
     failed: 0,
   }
-  const all = unsettled ?? (await claims.unsettled())
+  const all = unsettled ?? (await readUnsettled(claims))
   // Refused ones last: a payer can make many, and others wait for their confirmation.
   const rank = ({ state }: OpenClaim) => Number(state === 'refused')
   const queue = all.filter((claim) => claim.network === network).sort((a, b) => rank(b) - rank(a))
@@ -89,19 +91,19 @@ async function reconcileOne(
 ): Promise<ReconcileResult> {
   const { claims, chain, onError } = options
   const release = async () => {
-    await claims.advance(claim, 'released', { at, answer: null })
+    await claims.write('advancePayment', claim, 'released', { at, answer: null })
     return 'released' as const
   }
   if (claim.state === 'claimed') {
     if (at - claim.claimedAt < ABANDONED_AFTER_MS) return 'open'
     // `settling` is stored before the facilitator is asked to settle.
     if (claim.sentAt === null) return release()
-    await claims.advance(claim, 'refused', { at })
+    await claims.write('advancePayment', claim, 'refused', { at })
     return 'open'
   }
   if (claim.state === 'settling') {
     if (at - claim.updatedAt < SETTLING_AFTER_MS) return 'open'
-    await claims.advance(claim, 'unknown', { at })
+    await claims.write('advancePayment', claim, 'unknown', { at })
   }
   const head = await readHead()
   const use = await findUse(chain, claim, head, at, (error) => onError?.(claim, error))
@@ -113,7 +115,7 @@ async function reconcileOne(
   if (claim.state !== 'reported') return use === 'open' ? 'open' : release()
   // Use chain time, so that a lagging node raises no false accusation.
   if (use === 'open' && Number(head.timestamp) * 1000 < claim.updatedAt + MISSING_AFTER_MS) return 'open'
-  const missing = await claims.advance(claim, 'missing', { at })
+  const missing = await claims.write('advancePayment', claim, 'missing', { at })
   options.onMissing?.(missing)
   return 'missing'
 }
@@ -126,10 +128,10 @@ async function settle(
   at: number,
 ): Promise<'settled' | 'owed'> {
   if (claim.state === 'reported' || claim.state === 'missing') {
-    await claims.advance(claim, 'settled', { at, txHash })
+    await claims.write('advancePayment', claim, 'settled', { at, txHash })
     return 'settled'
   }
-  const owed = await claims.advance(claim, 'owed', { at, txHash })
+  const owed = await claims.write('advancePayment', claim, 'owed', { at, txHash })
   onOwed?.(owed)
   return 'owed'
 }

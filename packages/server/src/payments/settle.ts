@@ -1,5 +1,5 @@
-import type { Claim, ClaimState, ClaimStore, StoredAnswer } from '../ports/claims.ts'
-import type { SaleOutcome } from '../ports/paywall.ts'
+import type { Claim, ClaimState, StoredAnswer } from '../store/claims.ts'
+import type { Store } from '../store/store.ts'
 import type { Confirmation } from './createConfirmation.ts'
 import type { Facilitator } from './facilitator.ts'
 import {
@@ -11,13 +11,14 @@ import {
   settlementFailed,
   settlementUnknown,
 } from './outcomes.ts'
+import type { SaleOutcome } from './paywall.ts'
 import type { Payment } from './readPayment.ts'
 import type { Challenge, Terms } from './terms.ts'
 
 /** Dependencies of the settler. */
 export type SettlerDeps = {
   facilitator: Facilitator
-  claims: ClaimStore
+  claims: Store
   confirmation: Confirmation | undefined
   now: () => number
 }
@@ -43,7 +44,7 @@ export function createSettler({ facilitator, claims, confirmation, now }: Settle
     change: { answer?: StoredAnswer | null; txHash?: string | null },
   ): Promise<boolean> => {
     try {
-      await claims.advance(claim, to, { at: now(), ...change })
+      await claims.write('advancePayment', claim, to, { at: now(), ...change })
       return true
     } catch (cause) {
       onFault('claim', cause)

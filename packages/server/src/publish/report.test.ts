@@ -5,6 +5,7 @@ import type { Fact } from '../facts/facts.ts'
 import type { EndpointState, HostDocument } from '../facts/hostDocument.ts'
 import { DAY, HOUR } from '../facts/times.ts'
 import { putHosts } from '../readModel/testing/putHosts.ts'
+import { readReports } from '../store/facts.ts'
 import { createMemoryStore } from '../store/testing/createMemoryStore.ts'
 import { aChange, anIncident, documentOf, NOON } from '../store/testing/records.ts'
 import { describeReport } from './report.ts'
@@ -18,10 +19,10 @@ const host = (name: string, changes: Partial<EndpointState> = {}): HostDocument 
 const report = async (hosts: readonly HostDocument[], now = NOON, facts: readonly Fact[] = []) => {
   const store = createMemoryStore()
   await putHosts(store, ...hosts)
-  await store.append(facts)
+  await store.write('append', facts)
   const reporter = createReporter({ store, clock: createJumpClock(now), newId: (prefix) => prefix })
   await reporter.reportToday()
-  const [made] = await store.reports()
+  const [made] = await readReports(store)
   if (made === undefined) throw new Error('no report was made')
   return made
 }

@@ -3,12 +3,10 @@ import { hasTerms, isDeclaredByHost } from '../facts/facts.ts'
 import { DAY } from '../facts/times.ts'
 
 /** Reads probes of an endpoint within a time, oldest first. */
-type Observations = {
-  observations(
-    endpoint: string,
-    range: { readonly from: Time; readonly to: Time },
-  ): Promise<readonly Observation[]>
-}
+type ReadObservations = (
+  endpoint: string,
+  range: { readonly from: Time; readonly to: Time },
+) => Promise<readonly Observation[]>
 
 /** One side of a comparison: terms, and who was shown them when. */
 export type Side = {
@@ -37,7 +35,7 @@ const MAX_SIDES = 4
  * @param probes cited probes, oldest first
  */
 export async function readSides(
-  store: Observations,
+  read: ReadObservations,
   observations: readonly Observation[],
   listing?: Listing,
 ): Promise<readonly Side[]> {
@@ -48,7 +46,7 @@ export async function readSides(
   const groups = groupByTerms(answered)
   if (groups.length > 1) return groups.slice(0, MAX_SIDES).map((group) => toSide(SHOWN_TO, group))
   const now = toSide('Now', answered)
-  const before = await readBefore(store, first)
+  const before = await readBefore(read, first)
   return before === undefined ? [now] : [toSide('Before', [before]), now]
 }
 
@@ -63,10 +61,10 @@ export function citedListing(listings: readonly Listing[], ids: readonly string[
 }
 
 /** Returns the last probe with other terms before one; undefined without any. */
-async function readBefore(store: Observations, first: Observation): Promise<Observation | undefined> {
+async function readBefore(read: ReadObservations, first: Observation): Promise<Observation | undefined> {
   const range = { from: Math.max(0, first.at - BEFORE_MS), to: first.at - 1 }
   const terms = termsText(first)
-  const observations = await store.observations(first.endpoint, range)
+  const observations = await read(first.endpoint, range)
   return observations.findLast((observation) => hasTerms(observation) && termsText(observation) !== terms)
 }
 

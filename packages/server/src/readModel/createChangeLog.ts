@@ -1,4 +1,4 @@
-import type { Changed } from '../ports/store.ts'
+import type { Changed } from '../store/tx.ts'
 
 /** Which endpoints and hosts changed lately. */
 export type ChangeLog = {

@@ -4,6 +4,7 @@ import { DAY, MINUTE } from '../facts/times.ts'
 import { judge, up } from '../judge/testing/facts.ts'
 import { createMemoryStore } from '../store/testing/createMemoryStore.ts'
 import { documentOf, NOON } from '../store/testing/records.ts'
+import { withReads } from '../store/testing/withFaults.ts'
 import { createLookalikes } from './createLookalikes.ts'
 
 const hostOf = (name: string) => new URL(`https://${name}/`).host
@@ -12,19 +13,17 @@ const CYRILLIC = hostOf('p\u0430ypal.example')
 /** Opens the look-up over hosts, oldest first. */
 async function open(...names: string[]) {
   const clock = { time: NOON }
-  const store = createMemoryStore({ now: () => clock.time })
+  const store = createMemoryStore()
   const list = async (name: string, firstSeen: number) => {
     const [state] = documentOf(hostOf(name), NOON).endpoints as readonly EndpointState[]
-    if (state !== undefined) await store.putEndpoint({ ...state, firstSeen })
+    if (state !== undefined) await store.write('putEndpoint', { ...state, firstSeen })
   }
   for (const [age, name] of names.entries()) await list(name, NOON - (names.length - age) * DAY)
   let reads = 0
-  const counted: Pick<typeof store, 'hosts'> = {
-    hosts(query, at) {
-      reads += 1
-      return store.hosts(query, at)
-    },
-  }
+  const counted = withReads(store, 'host', (rows) => {
+    reads += 1
+    return rows
+  })
   return { lookalike: createLookalikes(counted, () => clock.time), clock, list, readsOf: () => reads }
 }
 

@@ -1,7 +1,8 @@
 import { registeredDomainOf } from '@touchstone402/shared'
 import { isInternational, skeletonOf } from '../facts/hostNames/hostNames.ts'
 import { MINUTE } from '../facts/times.ts'
-import type { Store } from '../ports/store.ts'
+import { readHosts } from '../store/hosts.ts'
+import type { Store } from '../store/store.ts'
 
 /** Names change slowly. */
 const KEPT_MS = 10 * MINUTE
@@ -18,7 +19,7 @@ type Oldest = { readonly byName: Map<string, string>; readonly byDomain: Map<str
  * read only once a host with characters beyond ASCII is asked for.
  */
 export function createLookalikes(
-  store: Pick<Store, 'hosts'>,
+  store: Store,
   now: () => number,
 ): (host: string) => Promise<string | undefined> {
   let kept: { readonly at: number; readonly oldest: Promise<Oldest> } | undefined
@@ -44,11 +45,11 @@ export function createLookalikes(
 const isSameName = (a: string, b: string) => withoutPort(a) === withoutPort(b)
 const withoutPort = (host: string) => host.replace(/:\d+$/, '')
 
-async function readOldest(store: Pick<Store, 'hosts'>, at: number): Promise<Oldest> {
+async function readOldest(store: Store, at: number): Promise<Oldest> {
   const byName = new Map<string, string>()
   const byDomain = new Map<string, string>()
   for (let skip = 0; skip < MAX_HOSTS; skip += PAGE) {
-    const hosts = await store.hosts({ order: 'age', skip, limit: PAGE }, at)
+    const hosts = await readHosts(store, { order: 'age', skip, limit: PAGE }, at)
     for (const host of hosts) {
       putFirst(byName, skeletonOf(host), host)
       putFirst(byDomain, skeletonOf(registeredDomainOf(host)), host)

@@ -2,6 +2,8 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { EndpointState } from '../facts/hostDocument.ts'
 import { DAY, MINUTE } from '../facts/times.ts'
+import { readState } from '../store/endpoints.ts'
+import { readSummary } from '../store/hosts.ts'
 import { createMemoryStore } from '../store/testing/createMemoryStore.ts'
 import { documentOf, NOON } from '../store/testing/records.ts'
 import { createReadModel } from './createReadModel.ts'
@@ -14,19 +16,19 @@ const stateOf = (endpoint: string, changes: Partial<EndpointState> = {}): Endpoi
 
 /** Opens a read model over a store that notes which summaries are read, and can hold reads back. */
 async function setUp(options: Parameters<typeof createReadModel>[1] = {}) {
-  const plain = createMemoryStore({ now: () => NOON })
+  const plain = createMemoryStore()
   const reads = { summaries: [] as string[], endpoint: Promise.resolve(), summary: Promise.resolve() }
   const tells: ((changed: null) => void)[] = []
   const store = {
     ...plain,
     async endpoint(endpoint: string) {
-      const known = await plain.endpoint(endpoint)
+      const known = await readState(plain, endpoint)
       await reads.endpoint
       return known
     },
     async summary(host: string) {
       reads.summaries.push(host)
-      const summary = await plain.summary(host)
+      const summary = await readSummary(plain, host)
       await reads.summary
       return summary
     },
@@ -37,7 +39,7 @@ async function setUp(options: Parameters<typeof createReadModel>[1] = {}) {
   }
   const model = await createReadModel(store, options)
   const put = (endpoint: string, changes?: Partial<EndpointState>) =>
-    plain.putEndpoint(stateOf(endpoint, changes))
+    plain.write('putEndpoint', stateOf(endpoint, changes))
   return { store: plain, model, reads, put, tellUnseen: () => tells[0]?.(null) }
 }
 

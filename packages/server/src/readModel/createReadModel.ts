@@ -1,11 +1,15 @@
 import { isTemplate, matchesTemplate } from '@touchstone402/shared'
+import { recallEndpoint } from '../audit/recallEndpoint.ts'
 import type { CategoryPrice, EndpointState } from '../facts/hostDocument.ts'
 import { searchable } from '../facts/searchable.ts'
 import { MINUTE } from '../facts/times.ts'
 import { createByteCache } from '../lib/createByteCache.ts'
-import type { Changed, Store, StoredState } from '../ports/store.ts'
 import { type CategoryPrices, listCategoryPrices } from '../publish/categoryPrice.ts'
 import type { Match } from '../publish/verdict.ts'
+import type { StoredState } from '../store/endpoints.ts'
+import { readSummary } from '../store/hosts.ts'
+import type { Store } from '../store/store.ts'
+import type { Changed } from '../store/tx.ts'
 import { createChangeLog } from './createChangeLog.ts'
 import { createLookalikes } from './createLookalikes.ts'
 
@@ -50,7 +54,7 @@ const TEMPLATE_BYTES = 8 * 1024 * 1024
 
 /** Creates the read model of a store. Changes are followed before anything is read. */
 export async function createReadModel(
-  store: Pick<Store, 'endpoint' | 'hosts' | 'summary' | 'totals' | 'watch'>,
+  store: Store,
   { now = Date.now }: ReadModelOptions = {},
 ): Promise<ReadModel> {
   const changes = createChangeLog()
@@ -72,7 +76,7 @@ export async function createReadModel(
     const known = templates.get(host)
     if (known !== undefined) return known.value
     const since = changes.revision()
-    const summary = await store.summary(host)
+    const summary = await readSummary(store, host)
     const listed = (summary?.endpoints ?? []).map(({ endpoint }) => endpoint).filter(isTemplate)
     if (changes.isUnchanged(host, since)) templates.set(host, listed)
     return listed
@@ -81,11 +85,11 @@ export async function createReadModel(
   const close = await store.watch(onChange)
   return {
     async find(key) {
-      const exact = await store.endpoint(key)
+      const exact = await recallEndpoint(store, key, now())
       if (exact !== undefined) return toFound(exact, 'exact')
       const listed = await listTemplates(hostOf(key))
       const template = listed.find((one) => matchesTemplate(one, key))
-      const matched = template === undefined ? undefined : await store.endpoint(template)
+      const matched = template === undefined ? undefined : await recallEndpoint(store, template, now())
       return matched === undefined ? null : toFound(matched, 'template')
     },
     // A key that is no endpoint itself may become one, or match another template, with any change of its host.
@@ -113,7 +117,7 @@ const KEPT_MS = 10 * MINUTE
 
 /** Creates a cached look-up of the price of a category, or of everything listed if it is none or too large. */
 function createCategoryPrices(
-  store: Pick<Store, 'totals'>,
+  store: Store,
   now: () => number,
 ): (category: string | null) => Promise<CategoryPrice | undefined> {
   let kept: { readonly at: number; readonly prices: Promise<CategoryPrices> } | undefined

@@ -1,5 +1,5 @@
 import { MINUTE } from '../facts/times.ts'
-import type { Clock } from '../ports/clock.ts'
+import type { Clock } from '../lib/clock.ts'
 import type { ReadModel } from './createReadModel.ts'
 
 /** Options of `keepMade`. */

@@ -1,7 +1,9 @@
 import type { Time } from '../facts/facts.ts'
 import type { HostSummary } from '../facts/hostDocument.ts'
-import type { HostQuery, Store } from '../ports/store.ts'
 import type { ServiceQuery } from '../publish/dataset.ts'
+import type { HostQuery } from '../store/hosts.ts'
+import { readHosts, readSummary } from '../store/hosts.ts'
+import type { Store } from '../store/store.ts'
 
 /** Number of hosts that are read at once. */
 const PAGE = 500
@@ -14,7 +16,7 @@ export type ListOptions = Omit<HostQuery, 'after' | 'skip' | 'limit'> & {
 
 /** Reads the names of hosts in an order. One whose place changes meanwhile may come twice, or not at all. */
 export async function* listHosts(
-  store: Pick<Store, 'hosts'>,
+  store: Store,
   { limit = Number.POSITIVE_INFINITY, ...query }: ListOptions,
   now: Time,
 ): AsyncGenerator<string> {
@@ -23,7 +25,7 @@ export async function* listHosts(
     const most = Math.min(PAGE, limit - read)
     // Names are their own places, so that no page passes over those before it.
     const from = query.order === 'names' && last !== undefined ? { after: last } : { skip: read }
-    const hosts = await store.hosts({ ...query, ...from, limit: most }, now)
+    const hosts = await readHosts(store, { ...query, ...from, limit: most }, now)
     yield* hosts
     read += hosts.length
     last = hosts.at(-1)
@@ -33,19 +35,19 @@ export async function* listHosts(
 
 /** Reads the summaries of hosts one by one, in an order. */
 export async function* listSummaries(
-  store: Pick<Store, 'hosts' | 'summary'>,
+  store: Store,
   options: ListOptions,
   now: Time,
 ): AsyncGenerator<HostSummary> {
   for await (const host of listHosts(store, options, now)) {
-    const summary = await store.summary(host)
+    const summary = await readSummary(store, host)
     if (summary !== undefined) yield summary
   }
 }
 
 /** Lists the services of a dataset, best first, and counts them without the limit. */
 export async function rankServices(
-  store: Pick<Store, 'hosts' | 'totals'>,
+  store: Store,
   { all, limit }: ServiceQuery,
   now: Time,
 ): Promise<{ readonly hosts: readonly string[]; readonly total: number }> {

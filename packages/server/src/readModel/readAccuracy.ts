@@ -1,16 +1,14 @@
 import type { AccuracyFigures } from '@touchstone402/shared'
 import type { Time } from '../facts/facts.ts'
 import { DAY, toDate } from '../facts/times.ts'
-import type { Store } from '../ports/store.ts'
+import { readReports } from '../store/facts.ts'
+import type { Store } from '../store/store.ts'
 
 /** Age of the oldest report whose figures are shown. */
 const SHOWN_MS = 30 * DAY
 
 /** Reads how verdicts held, as of the latest report; undefined before the first. */
-export async function readAccuracy(
-  store: Pick<Store, 'reports'>,
-  now: Time,
-): Promise<readonly AccuracyFigures[] | undefined> {
-  const reports = await store.reports(toDate(now - SHOWN_MS))
+export async function readAccuracy(store: Store, now: Time): Promise<readonly AccuracyFigures[] | undefined> {
+  const reports = await readReports(store, toDate(now - SHOWN_MS))
   return reports.findLast(({ asOf }) => Date.parse(asOf) <= now)?.accuracyFigures
 }

@@ -22,8 +22,8 @@ import { onlyListed, sortHosts, tallyHosts } from './testing/tallyHosts.ts'
 
 const anyTime = fc.integer({ min: 0, max: 60 * 60 }).map((minutes) => NOON + (minutes * HOUR) / 60)
 
-async function open(hosts: readonly HostDocument[], now: number) {
-  const store = createMemoryStore({ now: () => now })
+async function open(hosts: readonly HostDocument[], _now: number) {
+  const store = createMemoryStore()
   await putHosts(store, ...hosts)
   return store
 }

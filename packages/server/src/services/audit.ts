@@ -11,12 +11,12 @@ import { createOptOutReader } from '../audit/readOptOut.ts'
 import { createReceiverProofReader } from '../audit/readReceiverProof.ts'
 import { createHostDocuments, readHostRows } from '../directories/createHostDocuments.ts'
 import { drawRandom } from '../lib/drawRandom.ts'
-import type { Prober } from '../ports/prober.ts'
-import type { Store } from '../ports/store.ts'
 import { createProber } from '../probe/createProber.ts'
+import type { Prober } from '../probe/prober.ts'
 import { createThreadProber } from '../probe/thread/createThreadProber.ts'
 import type { ReadModel } from '../readModel/createReadModel.ts'
 import type { ShopperAccounts } from '../shop/accounts.ts'
+import type { Store } from '../store/store.ts'
 import type { Scope } from './scope.ts'
 import { PROBER_THREAD } from './threads.ts'
 
@@ -55,7 +55,7 @@ export function openAudit(
   const optOut = createOptOutReader({ prober, clock })
   const document = createPermittedDocument(optOut, prober)
   const hostDocuments = createHostDocuments({ parse: scope.documents.hostPage, now: clock.now })
-  const hostLeases = createHostLeases({ leases: store.leases, clock, onError: scope.warn('leases') })
+  const hostLeases = createHostLeases({ leases: store, clock, onError: scope.warn('leases') })
   const auditor = createAuditor({
     store,
     hostLeases,

@@ -1,4 +1,4 @@
-import type { Store } from '../ports/store.ts'
+import type { Store } from '../store/store.ts'
 import type { Audit } from './audit.ts'
 import type { Crawl } from './crawl.ts'
 import { checkChain } from './health/checkChain.ts'
@@ -52,7 +52,7 @@ export async function openHealth(scope: Scope, parts: HealthParts): Promise<Heal
       }),
       checkCrawl({ store, progress, now }),
       checkLog({ store, settings: config.log, now: Date.now }),
-      ...(config.hasMap ? [checkMap(store.mapFiles, now)] : []),
+      ...(config.hasMap ? [checkMap(store, now)] : []),
       checkClock({ store, probeFirst: crawl.request, now, heads: chain.heads }),
     ],
     log,

@@ -17,12 +17,13 @@ import { createDisputes, newDisputeId } from '../owners/createDisputes.ts'
 import type { HostClaims } from '../owners/createHostClaims.ts'
 import { createReplies } from '../owners/createReplies.ts'
 import { createWebhooks } from '../owners/createWebhooks.ts'
-import type { Store } from '../ports/store.ts'
 import { createUnpaidCaller } from '../probe/createUnpaidCaller.ts'
 import { keyLeaf } from '../publish/leaves.ts'
 import type { ReadModel } from '../readModel/createReadModel.ts'
 import { createPages } from '../site/createPages.ts'
 import { createErrorPages } from '../site/errors/errors.tsx'
+import { readMapFile } from '../store/documents.ts'
+import type { Store } from '../store/store.ts'
 import { createSoldTokens } from '../tokens/soldTokens.ts'
 import type { Audit } from './audit.ts'
 import type { Crawl } from './crawl.ts'
@@ -63,7 +64,10 @@ export async function openHttp(scope: Scope, parts: HttpParts): Promise<string> 
   const { paywall, prices } = parts.sales
   const { publicUrl, operator, developmentAllowHosts } = config
   const signer = await createDecisionSigner({ directory: config.dataDir, file: config.signingKeyFile })
-  await store.log.add(signer.jwks().keys.map(({ kid }) => keyLeaf('decisions', `${kid}`, clock.now())))
+  await store.write(
+    'addLeaves',
+    signer.jwks().keys.map(({ kid }) => keyLeaf('decisions', `${kid}`, clock.now())),
+  )
   const snapshots = await createSnapshots({
     directory: join(config.dataDir, 'snapshots'),
     isShared: config.databaseUrl !== null,
@@ -80,7 +84,7 @@ export async function openHttp(scope: Scope, parts: HttpParts): Promise<string> 
     liveCheckPriceUsd: Number(prices.trust),
     prices,
     snapshots,
-    mcpAudits: store.mcpAudits,
+    mcpAudits: store,
     readMs: options.readMs ?? READ_MS,
     tokens: createTokenAnswers(tokenAnswersDeps(scope, audit.source.countedAs('tokens'))),
   })
@@ -94,14 +98,14 @@ export async function openHttp(scope: Scope, parts: HttpParts): Promise<string> 
     dataLicense: config.dataLicense,
     payTo: config.payTo,
     hostClaims,
-    confirmReceiver: (announcement) => store.append([announcement]).then(() => {}),
+    confirmReceiver: (announcement) => store.write('append', [announcement]).then(() => {}),
     crawl: crawl.progress,
     network: config.network,
     tokenDays: openTokenDays(scope, store),
     checks: openChecks(scope, store, audit, crawl),
     mcpVerifier: openMcpVerifier(scope, store, audit),
     disputes: createDisputes({
-      documents: store.expiring,
+      documents: store,
       clock,
       store,
       newSalt,
@@ -109,17 +113,17 @@ export async function openHttp(scope: Scope, parts: HttpParts): Promise<string> 
       promiseDays: config.disputeDays,
     }),
     replies: createReplies({
-      documents: store.expiring,
+      documents: store,
       clock,
       claims: hostClaims,
-      log: store.log,
+      log: store,
       newSalt,
     }),
-    webhooks: createWebhooks({ documents: store.expiring, clock, allowPrivate: developmentAllowHosts }),
+    webhooks: createWebhooks({ documents: store, clock, allowPrivate: developmentAllowHosts }),
     developmentHosts: developmentAllowHosts,
     readDocument: (url) => audit.prober.document(url, AbortSignal.timeout(DOCUMENT_MS)),
   })
-  const soldTokens = createSoldTokens({ documents: store.expiring, clock })
+  const soldTokens = createSoldTokens({ documents: store, clock })
   const server = createHttpServer(
     createHttpApp({
       answers,
@@ -129,9 +133,9 @@ export async function openHttp(scope: Scope, parts: HttpParts): Promise<string> 
       errorPages: createErrorPages({ publicUrl, operator, prices }),
       clock,
       publicUrl,
-      jwks: () => proveKeys(store.log, signer.jwks()),
+      jwks: () => proveKeys(store, signer.jwks()),
       prices,
-      mapFiles: store.mapFiles,
+      readMapFile: (name) => readMapFile(store, name),
       cache,
       rateLimit: { points: config.rateLimitPerMinute, windowSeconds: 60 },
       trustProxy: config.trustProxy,
@@ -178,7 +182,7 @@ function openChecks(
 ) {
   const { ask, resolve, close } = createUnpaidCaller({ ...reach, egress: config.egress.checks })
   const checks = createChecks({
-    documents: store.expiring,
+    documents: store,
     store,
     auditor,
     ask,

@@ -5,10 +5,10 @@ import { createReporter } from '../crawl/report.ts'
 import { createDeliveries, type Deliveries } from '../owners/createDeliveries.ts'
 import { type HostClaims, watchClaims } from '../owners/createHostClaims.ts'
 import { createSender } from '../owners/createSender.ts'
-import type { Store } from '../ports/store.ts'
 import { createPublicFetch } from '../probe/createPublicFetch.ts'
 import type { ShopperAccounts } from '../shop/accounts.ts'
 import { createWithheldPurchases, publishPurchases } from '../shop/withheldPurchases.ts'
+import type { Store } from '../store/store.ts'
 import type { Audit } from './audit.ts'
 import { openLog, openMap } from './log.ts'
 import { openMcpAudits } from './mcp.ts'
@@ -59,8 +59,8 @@ export function prepareLeading(scope: Scope, parts: LeaderParts) {
     if (config.hasMap) start('map', await openMap(scope, store, openedLog))
     const { newSalt } = scope
     const withheld = createWithheldPurchases({
-      documents: store.expiring,
-      log: store.log,
+      documents: store,
+      log: store,
       clock,
       newSalt,
       retire: parts.shopper?.retire,
@@ -105,7 +105,7 @@ function openDeliveries({ config, clock, reach, log, metrics, warn }: Scope, sto
   return async (signal) => {
     const { fetch, close } = createPublicFetch(reach)
     current = createDeliveries({
-      documents: store.expiring,
+      documents: store,
       store,
       clock,
       send: createSender({

@@ -1,3 +1,4 @@
+import { readHead } from '../store/log.ts'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseNote, parseSignerKey } from '@touchstone402/transparency'
@@ -16,7 +17,7 @@ import { publishLogKey } from '../log/proveKeys.ts'
 import { logAndProve } from '../log/proveLeaf.ts'
 import { publishLog } from '../log/publishLog.ts'
 import { createMapMaker, type MapMaker } from '../map/createMapMaker.ts'
-import type { Store } from '../ports/store.ts'
+import { type Store } from '../store/store.ts'
 import { keyLeaf, mapLeaf } from '../publish/leaves.ts'
 import type { Scope } from './scope.ts'
 
@@ -35,7 +36,7 @@ export type OpenLog = {
 export async function openLog(scope: Scope, store: Store): Promise<OpenLog> {
   let told: string | null | undefined
   const onRefusal = async (reason: string | null) => {
-    if (reason !== told) await noteRefusal(store.expiring, reason, scope.clock.now())
+    if (reason !== told) await noteRefusal(store, reason, scope.clock.now())
     told = reason
   }
   try {
@@ -52,13 +53,12 @@ async function openSigned(
   onRefusal: (reason: string | null) => Promise<void>,
 ): Promise<OpenLog> {
   const { config, clock, newSalt, warn } = scope
-  const { log } = store
-  const { signerKey, verifierKey } = await openNoteKey(
+    const { signerKey, verifierKey } = await openNoteKey(
     config.log.keyFile ?? join(config.dataDir, 'log-key'),
     config.log.origin ?? `${new URL(config.publicUrl).host}/log`,
   )
   const signer = await parseSignerKey(signerKey)
-  const [head, start] = await Promise.all([log.head(), readLogStart(log)])
+  const [head, start] = await Promise.all([readHead(store), readLogStart(store)])
   const lines = head === null ? [] : parseNote(head.note).signatures
   const isOther =
     head !== null && !lines.some(({ name, keyId }) => name === signer.name && keyId === signer.keyId)
@@ -68,10 +68,10 @@ async function openSigned(
     )
   }
   scope.log('info', `log opened with key ${verifierKey}`, { event: 'log_opened', key: verifierKey })
-  await log.add([keyLeaf('log', verifierKey, clock.now())])
-  await publishLogKey(store.expiring, verifierKey, clock.now())
+  await store.write('addLeaves', [keyLeaf('log', verifierKey, clock.now())])
+  await publishLogKey(store, verifierKey, clock.now())
   const publisher = createLogPublisher({
-    log: logStorage(log),
+    log: logStorage(store),
     signer,
     witnesses: config.log.witnesses.map((witness) => createWitnessClient(witness, verifierKey)),
     // Cosignatures keep real time, not the audit's clock.
@@ -89,7 +89,7 @@ async function openSigned(
     async run(signal) {
       await Promise.all([publishAll(signal), logDays({ store, clock, newSalt }, warn('log'), signal)])
     },
-    prove: (leaf) => logAndProve(log, publish, leaf),
+    prove: (leaf) => logAndProve(store, publish, leaf),
   }
 }
 
@@ -105,7 +105,7 @@ export async function openMap(
 ): Promise<MapMaker['run']> {
   const maker = createMapMaker({
     store: { ...store, endpoint: createEndpointRecall(store, () => clock.now()) },
-    files: store.mapFiles,
+    files: store,
     signer: await createDecisionSigner({ directory: config.dataDir, file: config.signingKeyFile }),
     issuer: config.publicUrl,
     scoreVersion: SCORE_VERSION,

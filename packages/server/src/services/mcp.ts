@@ -10,7 +10,7 @@ import {
   readMachineRegistry,
 } from '../mcp/createPackageSource.ts'
 import { createMcpVerifier, type McpVerifier } from '../mcp/verify/createMcpVerifier.ts'
-import type { Store } from '../ports/store.ts'
+import type { Store } from '../store/store.ts'
 import type { Audit } from './audit.ts'
 import type { Scope } from './scope.ts'
 
@@ -36,14 +36,13 @@ export function openMcpVerifier(scope: Scope, store: Store, { prober }: Audit): 
       return (await opened).read(...asked)
     },
   }
-  const { expiring: documents, mcpAudits: audits } = store
-  return createMcpVerifier({ packages, prober, documents, audits, clock: scope.clock })
+  return createMcpVerifier({ packages, prober, documents: store, audits: store, clock: scope.clock })
 }
 
 /** Opens the daily audits of the MCP servers in the directories. */
 export async function openMcpAudits(
   scope: Scope,
-  { mcpAudits }: Store,
+  store: Store,
   { prober }: Audit,
   settings: McpConfig,
 ): Promise<(signal: AbortSignal) => Promise<void>> {
@@ -56,7 +55,7 @@ export async function openMcpAudits(
         : createMcpRegistryDirectory({ name, url: location, contact, pace: DIRECTORY_PACE }),
     ),
     packages: await openPackages(scope, DAILY_TIMING),
-    audits: mcpAudits,
+    audits: store,
     clock,
     prober,
     onRound: ({ listed, rejected, audited }: McpRound) =>

@@ -1,19 +1,16 @@
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { createMetrics } from '../metrics.ts'
 import { createMemoryStore } from '../store/testing/createMemoryStore.ts'
+import { withReads } from '../store/testing/withFaults.ts'
 import { addGauges, type GaugeDeps } from './metrics.ts'
 
 test('behavior: a store that hangs holds up no other metric', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout'] })
   onTestFinished(() => void vi.useRealTimers())
-  const store = createMemoryStore()
   const never = () => new Promise<never>(() => {})
-  const hanging = {
-    newestAt: never,
-    diskBytes: never,
-    leases: { ...store.leases, nextDue: never },
-    claims: { ...store.claims, countUnsettled: never },
-  }
+  const store = { ...createMemoryStore(), diskBytes: never }
+  const tables = ['endpoint', 'host', 'payment'] as const
+  const hanging = tables.reduce((before, table) => withReads(before, table, never), store)
   const metrics = createMetrics()
   const read = new Map<string, () => unknown>()
   const gauge = (name: string, _help: string, value: () => unknown) => read.set(name, value)

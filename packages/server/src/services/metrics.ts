@@ -1,10 +1,11 @@
 import { createServer } from 'node:http'
 import type { RpcCounts } from '@touchstone402/transfers'
+import type { CrawlProgress } from '../facts/crawlProgress.ts'
 import { listen } from '../lib/listen.ts'
 import { untilAborted } from '../lib/untilAborted.ts'
 import type { Metrics } from '../metrics.ts'
-import type { CrawlProgress } from '../ports/crawlProgress.ts'
-import type { Store } from '../ports/store.ts'
+import { countUnsettled } from '../store/claims.ts'
+import type { Store } from '../store/store.ts'
 import type { Crawl } from './crawl.ts'
 import type { Health } from './health/createHealth.ts'
 import { type OperationDeps, readNewestAge, readOldestDue } from './operation.ts'
@@ -12,7 +13,7 @@ import type { Scope } from './scope.ts'
 
 /** Parts whose state the gauges show. */
 export type GaugeDeps = OperationDeps & {
-  readonly store: Pick<Store, 'claims'>
+  readonly store: Store
   readonly crawl: () => CrawlProgress
   /** Whether this process leads. */
   readonly leads: () => boolean
@@ -71,7 +72,7 @@ export function addGauges(metrics: Metrics, deps: GaugeDeps): void {
   const { store } = deps
   metrics.gaugeBy('claims_open', 'Payments that are neither settled nor released, by state.', 'state', () =>
     orElse<Readonly<Record<string, number>>>(
-      store.claims.countUnsettled().then((counts) => ({
+      countUnsettled(store).then((counts) => ({
         claimed: 0,
         settling: 0,
         reported: 0,

@@ -7,10 +7,12 @@ import { describeOperation, readOperation } from './operation.ts'
 
 test('default: one line tells of store, cache and crawl', async () => {
   const store = createMemoryStore()
-  await store.putEndpoint(
+  await store.write(
+    'putEndpoint',
     aState({ endpoint: 'https://a.example/a', derivedAt: NOON, nextProbeAt: NOON + MINUTE }),
   )
-  await store.putEndpoint(
+  await store.write(
+    'putEndpoint',
     aState({ endpoint: 'https://b.example/a', derivedAt: NOON + 90_000, nextProbeAt: NOON + 2 * MINUTE }),
   )
   const measured = { ...store, diskBytes: async () => 3 * 1024 * 1024 }

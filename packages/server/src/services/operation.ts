@@ -1,7 +1,9 @@
+import type { CrawlProgress } from '../facts/crawlProgress.ts'
 import { HOUR } from '../facts/times.ts'
 import type { AnswerCache, CacheStats } from '../http/free/answerCache.ts'
-import type { CrawlProgress } from '../ports/crawlProgress.ts'
-import type { Store } from '../ports/store.ts'
+import { readNewestAt } from '../store/endpoints.ts'
+import { readNextDue } from '../store/leases.ts'
+import type { Store } from '../store/store.ts'
 import type { Scope } from './scope.ts'
 
 /** Size and use of storage and crawl, for operators. */
@@ -20,7 +22,7 @@ export type Operation = {
 
 /** Parts whose state is shown. */
 export type OperationDeps = {
-  readonly store: Pick<Store, 'leases' | 'newestAt' | 'diskBytes'>
+  readonly store: Store
   readonly cache: Pick<AnswerCache, 'stats'>
 }
 
@@ -51,13 +53,13 @@ export async function readOperation(
 }
 
 /** Reads how long the host that has waited longest waits for its turn, in ms; 0 if none waits. */
-export async function readOldestDue({ leases }: Pick<Store, 'leases'>, now: number): Promise<number> {
-  return Math.max(0, now - ((await leases.nextDue()) ?? now))
+export async function readOldestDue(store: Store, now: number): Promise<number> {
+  return Math.max(0, now - ((await readNextDue(store)) ?? now))
 }
 
 /** Reads the age of the newest judgement in ms; null without any. */
-export async function readNewestAge(store: Pick<Store, 'newestAt'>, now: number): Promise<number | null> {
-  const newest = await store.newestAt()
+export async function readNewestAge(store: Store, now: number): Promise<number | null> {
+  const newest = await readNewestAt(store)
   return newest === null ? null : Math.max(0, now - newest)
 }
 

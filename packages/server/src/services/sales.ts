@@ -16,10 +16,10 @@ import {
 import type { UseReader } from '../payments/findUse.ts'
 import { type PaymentFault, receiptOf } from '../payments/outcomes.ts'
 import type { OnOwed } from '../payments/owedCalls.ts'
+import type { Paywall } from '../payments/paywall.ts'
 import { createSignatureCheck } from '../payments/signature.ts'
 import { withBreaker } from '../payments/withBreaker.ts'
-import type { ClaimStore } from '../ports/claims.ts'
-import type { Paywall } from '../ports/paywall.ts'
+import type { Store } from '../store/store.ts'
 import type { Audit } from './audit.ts'
 import { watchConfirmation } from './health/checkConfirmation.ts'
 import { watchFacilitator } from './health/checkFacilitator.ts'
@@ -49,7 +49,7 @@ const RPC_PATIENCE_MS = 1000
  * @param source of the chain that payments are settled on
  * @throws Error if the facilitator does not settle on the network
  */
-export async function openSales(scope: Scope, claims: ClaimStore, source: Audit['source']): Promise<Sales> {
+export async function openSales(scope: Scope, claims: Store, source: Audit['source']): Promise<Sales> {
   const { config, log, metrics } = scope
   const prices = allPrices(config)
   const watched = watchFacilitator(
@@ -172,12 +172,7 @@ function followCalls({ lose, log }: Scope, paywall: Paywall) {
 }
 
 /** Checks settlements against the chain now and every 30 s until the process stops. */
-function watchSettlements(
-  scope: Scope,
-  claims: ClaimStore,
-  chain: UseReader,
-  onOwed: OnOwed,
-): SettlementWatch {
+function watchSettlements(scope: Scope, claims: Store, chain: UseReader, onOwed: OnOwed): SettlementWatch {
   const { config, log, metrics } = scope
   let cause: unknown
   const watch = createSettlementWatch({

@@ -5,7 +5,6 @@ import { usdToAtomic } from '@touchstone402/shared'
 import type { ShopperConfig } from '../config/shopperSettings.ts'
 import { HOUR } from '../facts/times.ts'
 import { drawRandom } from '../lib/drawRandom.ts'
-import type { Store } from '../ports/store.ts'
 import { createPublicFetch } from '../probe/createPublicFetch.ts'
 import { describeVerdict, toDecision } from '../publish/verdict.ts'
 import { PAYMENTS_PER_ACCOUNT, type ShopperAccounts } from '../shop/accounts.ts'
@@ -14,6 +13,9 @@ import { createFunding } from '../shop/createFunding.ts'
 import { createShopper } from '../shop/createShopper.ts'
 import { createMysteryShop } from '../shop/mysteryShop.ts'
 import type { WithheldPurchases } from '../shop/withheldPurchases.ts'
+import { readState } from '../store/endpoints.ts'
+import { countPaid } from '../store/hosts.ts'
+import type { Store } from '../store/store.ts'
 import type { Audit } from './audit.ts'
 import type { Scope } from './scope.ts'
 
@@ -87,12 +89,12 @@ export async function openShopping(
     withheld,
     funding: createFunding({
       source: audit.source,
-      documents: store.expiring,
+      documents: store,
       clock,
       network,
       payTo: config.payTo,
       aboveAtomic: usdToAtomic(settings.perCallUsd),
-      isReceiver: async (address) => (await store.countPaid(network, address)) > 0,
+      isReceiver: async (address) => (await countPaid(store, network, address)) > 0,
       random: drawRandom,
     }),
     random: drawRandom,
@@ -136,10 +138,10 @@ export async function openShopping(
 /** Reads a verdict of this service from its store, by the audit's clock, so that simulated time does not expire it. */
 async function readVerdict(
   { config: { publicUrl }, clock }: Scope,
-  store: Pick<Store, 'endpoint'>,
+  store: Store,
   endpoint: string,
 ): Promise<VerdictState> {
-  const { state } = (await store.endpoint(endpoint)) ?? {}
+  const { state } = (await readState(store, endpoint)) ?? {}
   if (state === undefined)
     return { state: 'unavailable', detail: 'The endpoint is not judged yet.', lastSeen: null }
   const now = clock.now()

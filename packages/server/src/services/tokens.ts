@@ -9,7 +9,7 @@ import {
   type TransferSource,
 } from '@touchstone402/transfers'
 import { getAddress } from 'viem'
-import type { Store } from '../ports/store.ts'
+import type { Store } from '../store/store.ts'
 import { createDayQueue } from '../tokens/createDayQueue.ts'
 import { createTokenDays } from '../tokens/tokenDays.ts'
 import type { Scope } from './scope.ts'
@@ -35,8 +35,8 @@ export const tokenAnswersDeps = (
 })
 
 /** Opens the stored days of tokens. */
-export const openTokenDays = ({ config, clock }: Scope, { expiring: documents }: Pick<Store, 'expiring'>) =>
-  createTokenDays({ documents, clock, pages: config.tokenPages })
+export const openTokenDays = ({ config, clock }: Scope, store: Store) =>
+  createTokenDays({ documents: store, clock, pages: config.tokenPages })
 
 /** Opens the queue that reads them. */
 export function openDayQueue(

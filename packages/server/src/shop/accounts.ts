@@ -1,7 +1,8 @@
 import { concat, type Hex, keccak256, numberToHex } from 'viem'
 import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
-import type { Clock } from '../ports/clock.ts'
-import type { ExpiringStore } from '../ports/expiring.ts'
+import type { Clock } from '../lib/clock.ts'
+import { readDocument } from '../store/documents.ts'
+import type { Store } from '../store/store.ts'
 
 /** Most payments of one account: what one seller learns of an account is worth little to the next. */
 export const PAYMENTS_PER_ACCOUNT = 20
@@ -39,7 +40,7 @@ const NEVER = Number.MAX_SAFE_INTEGER
 /** Creates the accounts over a store, which all processes share. */
 export function createShopperAccounts(
   key: Hex,
-  documents: Pick<ExpiringStore, 'get' | 'put'>,
+  documents: Store,
   clock: Pick<Clock, 'now'>,
 ): ShopperAccounts {
   const derived: PrivateKeyAccount[] = []
@@ -49,12 +50,12 @@ export function createShopperAccounts(
   }
   const known = new Set<Hex>()
   const read = async (): Promise<AccountUse> => {
-    const found = await documents.get(KIND, ID, clock.now())
+    const found = await readDocument(documents, KIND, ID, clock.now())
     const use = (found?.data as AccountUse | undefined) ?? { index: 0, payments: 0 }
     return use.payments < PAYMENTS_PER_ACCOUNT ? use : { index: use.index + 1, payments: 0 }
   }
   const write = (data: AccountUse) =>
-    documents.put({ kind: KIND, id: ID, expiresAt: NEVER, data }, clock.now())
+    documents.write('putDocument', { kind: KIND, id: ID, expiresAt: NEVER, data }, clock.now())
   return {
     async current() {
       const use = await read()

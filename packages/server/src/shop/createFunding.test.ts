@@ -57,7 +57,7 @@ function setUp(payments: Paid[], receivers: readonly string[] = [SELLER]) {
           return { columns: columnsOf(found) } as never
         },
       },
-      documents: store.expiring,
+      documents: store,
       clock,
       network: 'eip155:8453',
       payTo: SERVICE,

@@ -10,8 +10,9 @@ import {
 } from '@touchstone402/transfers'
 import type { Time } from '../facts/facts.ts'
 import { DAY } from '../facts/times.ts'
-import type { Clock } from '../ports/clock.ts'
-import type { ExpiringStore } from '../ports/expiring.ts'
+import type { Clock } from '../lib/clock.ts'
+import { readDocument, readDocuments } from '../store/documents.ts'
+import type { Store } from '../store/store.ts'
 
 /** A payment by which a seller funds a test purchase. */
 type Credit = {
@@ -40,7 +41,7 @@ export type Funding = {
 
 export type FundingDeps = {
   readonly source: Pick<TransferSource, 'heads' | 'transfers' | 'blockAtOrBefore'>
-  readonly documents: ExpiringStore
+  readonly documents: Store
   readonly clock: Pick<Clock, 'now'>
   /** CAIP-2 id of the chain that `source` reads. */
   readonly network: string
@@ -73,10 +74,10 @@ export function createFunding(deps: FundingDeps): Funding {
   const { source, documents, clock, network, payTo, aboveAtomic, isReceiver, random } = deps
   const token = findNetwork(network)?.usdc
   const write = (id: string, data: Credit, expiresAt: Time) =>
-    documents.put({ kind: KIND, id, expiresAt, data }, clock.now())
+    documents.write('putDocument', { kind: KIND, id, expiresAt, data }, clock.now())
 
   const readCursor = async (head: number): Promise<number> => {
-    const known = (await documents.get(CURSOR, network, clock.now()))?.data
+    const known = (await readDocument(documents, CURSOR, network, clock.now()))?.data
     return typeof known === 'number' ? known : head
   }
   const add = async (columns: TransferColumns) => {
@@ -85,7 +86,7 @@ export function createFunding(deps: FundingDeps): Funding {
     for (const row of dear) {
       const id = `${txHashAt(columns, columns.tx[row] ?? 0)} ${logIndexAt(columns, row)}`
       // Known after a crash before the cursor moved.
-      if ((await documents.get(KIND, id, clock.now())) !== undefined) continue
+      if ((await readDocument(documents, KIND, id, clock.now())) !== undefined) continue
       const from = addressAt(columns, columns.from[row] ?? 0)
       if (!(await isReceiver(from))) continue
       const notBefore = clock.now() + drawDelay(random)
@@ -104,28 +105,29 @@ export function createFunding(deps: FundingDeps): Funding {
         const { columns } = await source.transfers({ token, fromBlock: from, toBlock: to, to: payTo })
         await add(columns)
       }
-      await documents.put(
+      await documents.write(
+        'putDocument',
         { kind: CURSOR, id: network, expiresAt: NEVER, data: Math.max(to, from - 1) },
         clock.now(),
       )
     },
     async due() {
       const due: DueCredit[] = []
-      for await (const { id, data } of documents.list(KIND, '', clock.now())) {
+      for await (const { id, data } of readDocuments(documents, KIND, '', clock.now())) {
         const { from, amountAtomic, spentOn, notBefore } = data as Credit
         if (spentOn === null && notBefore <= clock.now()) due.push({ id, from, amountAtomic })
       }
       return due
     },
     async spend(id, endpoint) {
-      const found = await documents.get(KIND, id, clock.now())
+      const found = await readDocument(documents, KIND, id, clock.now())
       const credit = found?.data as Credit | undefined
       if (found === undefined || credit === undefined || credit.spentOn !== null) return false
       await write(id, { ...credit, spentOn: endpoint }, found.expiresAt)
       return true
     },
     async release(id) {
-      const found = await documents.get(KIND, id, clock.now())
+      const found = await readDocument(documents, KIND, id, clock.now())
       if (found === undefined) return
       await write(id, { ...(found.data as Credit), spentOn: null }, found.expiresAt)
     },

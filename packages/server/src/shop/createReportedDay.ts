@@ -1,7 +1,9 @@
 import type { Purchase } from '../facts/facts.ts'
 import { DAY, toDate } from '../facts/times.ts'
-import type { Clock } from '../ports/clock.ts'
-import type { Store } from '../ports/store.ts'
+import type { Clock } from '../lib/clock.ts'
+import { readDocument } from '../store/documents.ts'
+import { readPurchasesBetween } from '../store/standing.ts'
+import type { Store } from '../store/store.ts'
 
 const KIND = 'shopper-day'
 const ID = 'current'
@@ -17,20 +19,17 @@ export type ReportedDay = {
 }
 
 /** Keeps the date in a store; what was bought is in the purchases. */
-export function createReportedDay(
-  store: Pick<Store, 'expiring' | 'purchasesOf'>,
-  { now }: Pick<Clock, 'now'>,
-): ReportedDay {
+export function createReportedDay(store: Store, { now }: Pick<Clock, 'now'>): ReportedDay {
   const note = (data: string) =>
-    store.expiring.put({ kind: KIND, id: ID, expiresAt: now() + KEPT_MS, data }, now())
+    store.write('putDocument', { kind: KIND, id: ID, expiresAt: now() + KEPT_MS, data }, now())
   return {
     note,
     async read() {
-      const kept = (await store.expiring.get(KIND, ID, now()))?.data
+      const kept = (await readDocument(store, KIND, ID, now()))?.data
       const date = typeof kept === 'string' ? kept : toDate(now())
       if (kept === undefined) await note(date)
       const from = Date.parse(date)
-      return [date, await store.purchasesOf(from - 1, from + DAY - 1)]
+      return [date, await readPurchasesBetween(store, from - 1, from + DAY - 1)]
     },
   }
 }

@@ -19,7 +19,7 @@ function setUp() {
   const store = createMemoryStore()
   const clock = createJumpClock(NOON)
   const shopper = createShopper({
-    accounts: createShopperAccounts(`0x${'11'.repeat(32)}`, store.expiring, clock),
+    accounts: createShopperAccounts(`0x${'11'.repeat(32)}`, store, clock),
     async fetch(input, init) {
       const { url, headers } = new Request(input, init)
       if (headers.has('payment-signature')) {

@@ -1,6 +1,7 @@
 import { formatUsdc, sameAddress } from '@touchstone402/shared'
-import type { Store } from '../ports/store.ts'
 import { fundedPrice, fundingAmount, isFundable } from '../publish/fundedPurchase.ts'
+import { readHost, searchPaid } from '../store/hosts.ts'
+import type { Store } from '../store/store.ts'
 import type { DueCredit } from './createFunding.ts'
 import { sellerOf } from './purchaseCaps.ts'
 
@@ -17,7 +18,7 @@ const MOST_CREDITS = 200
 /** Hosts of one receiver; a credit of a receiver of more is not told apart. */
 const MOST_HOSTS = 200
 
-type MatchStore = Pick<Store, 'searchPaid' | 'host'>
+type MatchStore = Store
 
 /**
  * Finds the endpoints that credits fund. A credit that endpoints of several registrable domains match funds none: anybody
@@ -42,9 +43,9 @@ export async function matchCredits(
 
 /** Finds the endpoints of a receiver that an amount funds; none if it has too many hosts to look at. */
 async function findFunded(store: MatchStore, networks: readonly string[], from: string, amount: bigint) {
-  const { hosts, total } = await store.searchPaid(networks, from, MOST_HOSTS)
+  const { hosts, total } = await searchPaid(store, networks, from, MOST_HOSTS)
   if (total > MOST_HOSTS) return []
-  const documents = await Promise.all(hosts.map((host) => store.host(host)))
+  const documents = await Promise.all(hosts.map((host) => readHost(store, host)))
   return documents
     .flatMap((document) => document?.endpoints ?? [])
     .flatMap((state) => {

@@ -6,6 +6,9 @@ import type { EndpointState } from '../facts/hostDocument.ts'
 import { DAY, HOUR } from '../facts/times.ts'
 import { fundingAmount } from '../publish/fundedPurchase.ts'
 import { putHosts } from '../readModel/testing/putHosts.ts'
+import { readPurchases } from '../store/facts.ts'
+import { readHost } from '../store/hosts.ts'
+import { countWaiting, readLeaves } from '../store/log.ts'
 import { createMemoryStore } from '../store/testing/createMemoryStore.ts'
 import { aListing, anIncident, documentOf, NOON } from '../store/testing/records.ts'
 import { createShopperAccounts, PAYMENTS_PER_ACCOUNT } from './accounts.ts'
@@ -97,21 +100,21 @@ async function setUp(
         aListing({ id: `l${index}`, endpoint, host, url: endpoint, ...changes }),
       ),
     )
-    await store.append(own)
+    await store.write('append', own)
   }
   const calls: string[] = []
   const paid: (DearTerms | undefined)[] = []
   const sent: Call[] = []
   const judged: string[] = []
   const clock = createJumpClock(NOON)
-  const accounts = createShopperAccounts(`0x${'11'.repeat(32)}`, store.expiring, clock)
+  const accounts = createShopperAccounts(`0x${'11'.repeat(32)}`, store, clock)
   let salts = 0
   const newSalt = () => Buffer.alloc(16, ++salts).toString('base64')
   const { retire } = accounts
   const unfunded: number[] = []
   const withheld = createWithheldPurchases({
-    documents: store.expiring,
-    log: store.log,
+    documents: store,
+    log: store,
     clock,
     newSalt,
     retire,
@@ -185,12 +188,12 @@ test('default: records a purchase before judging the finding that it makes', asy
   await round()
   const { kind: _kind, account: _account, payTo: _payTo, ...facts } = failed
   const at = clock.now()
-  expect(await store.purchases('a.example')).toMatchObject([
+  expect(await readPurchases(store, 'a.example')).toMatchObject([
     { kind: 'purchase', id: 'buy_1', at, endpoint: 'https://a.example/a', host: 'a.example', ...facts },
   ])
   await clock.sleep(LATEST_CONFIRM)
   await expect(round()).rejects.toThrow('not asked')
-  expect(await store.purchases('a.example')).toHaveLength(2)
+  expect(await readPurchases(store, 'a.example')).toHaveLength(2)
   expect(judged).toEqual(['https://a.example/a'])
 })
 
@@ -273,7 +276,7 @@ test('behavior: hosts of many domains with one receiver share its purchases, whi
   const opened = await setUp(() => BOUGHT, hosts, { payTo: () => one })
   for (let rounds = 0; rounds < 5; rounds++) await opened.round()
   expect(opened.calls).toHaveLength(MOST_PER_RECEIVER)
-  const again = createPurchaseCaps(opened.store.expiring, opened.clock)
+  const again = createPurchaseCaps(opened.store, opened.clock)
   expect(await again.receiverFreeAt('eip155:8453', one.toUpperCase().replace('0X', '0x'))).toBe(
     NOON + 7 * DAY,
   )
@@ -317,7 +320,7 @@ test('rule 13: an account pays at most 20 purchases, also across a restart', asy
   const { round, accounts, store, clock } = await setUp(() => BOUGHT, hosts)
   await round()
   expect(await accounts.current()).toMatchObject({ index: 2, payments: 45 - 2 * PAYMENTS_PER_ACCOUNT })
-  const again = createShopperAccounts(`0x${'11'.repeat(32)}`, store.expiring, clock)
+  const again = createShopperAccounts(`0x${'11'.repeat(32)}`, store, clock)
   expect((await again.current()).account.address).toBe((await accounts.current()).account.address)
   // Receivers are read without the payments of all of them, and of the next one.
   expect((await again.addresses()).size).toBe(4)
@@ -326,13 +329,13 @@ test('rule 13: an account pays at most 20 purchases, also across a restart', asy
 test('rule 13: the log tells of a purchase after 30 days, once, and late if the service stood still', async () => {
   const { round, store, clock, withheld } = await setUp(() => BOUGHT, ['a.example'])
   await round()
-  expect([await store.log.countWaiting(), await withheld.publishDue()]).toEqual([0, 0])
+  expect([await countWaiting(store), await withheld.publishDue()]).toEqual([0, 0])
   await clock.sleep(30 * DAY - 1)
   expect(await withheld.publishDue()).toBe(0)
   await clock.sleep(20 * DAY)
   expect([await withheld.publishDue(), await withheld.publishDue()]).toEqual([1, 0])
-  await store.log.sequence(10)
-  const [leaf] = await store.log.entries(0, 10)
+  await store.write('sequenceLeaves', 10)
+  const [leaf] = await readLeaves(store, 0, 10)
   expect(JSON.parse(leaf?.leaf ?? '')).toMatchObject({
     kind: 'purchase',
     at: new Date(NOON).toISOString(),
@@ -352,22 +355,22 @@ test('rule 13: a purchase that is published as evidence is logged, and retires i
     ['a.example'],
   )
   judge.after = async (endpoint) => {
-    await store.append([cite(endpoint, 'buy_2')])
+    await store.write('append', [cite(endpoint, 'buy_2')])
   }
   await round()
   await clock.sleep(LATEST_CONFIRM)
   expect(await round()).toBe(1)
   // Account 0 made the first one, and 1 the confirmation.
   expect(await accounts.current()).toMatchObject({ index: 2, payments: 0 })
-  expect(await store.log.countWaiting()).toBe(1)
+  expect(await countWaiting(store)).toBe(1)
 })
 
 test('abuse of rule 13: incidents that cite none of our purchases retire no account', async () => {
   const { round, store, accounts } = await setUp(() => BOUGHT, ['a.example'])
-  await store.append([cite('https://a.example/a', 'obs_1')])
+  await store.write('append', [cite('https://a.example/a', 'obs_1')])
   await round()
   expect(await accounts.current()).toMatchObject({ index: 0, payments: 1 })
-  expect(await store.log.countWaiting()).toBe(0)
+  expect(await countWaiting(store)).toBe(0)
 })
 
 test('rule 14, abuse: a failed purchase is confirmed from another account', async () => {
@@ -419,7 +422,7 @@ test('rule 13: a purchase is shown 3 to 21 days later, at a drawn time', async (
   const shownAfter = async (random: () => number) => {
     const { round, store } = await setUp(() => BOUGHT, ['a.example'], { random })
     await round()
-    const [{ at = 0, shownFrom = 0 } = {}] = await store.purchases('a.example')
+    const [{ at = 0, shownFrom = 0 } = {}] = await readPurchases(store, 'a.example')
     return (shownFrom - at) / DAY
   }
   expect([await shownAfter(() => 0), await shownAfter(() => 0.5), await shownAfter(() => 0.999)]).toEqual([
@@ -478,7 +481,7 @@ test('rule 13: a seller that funds a purchase in advance is bought from beyond t
   expect(spent).toEqual([['credit', 'https://a.example/a']])
   await clock.sleep(8 * DAY)
   expect(await round()).toBe(0)
-  expect(await store.purchases('a.example')).toMatchObject([{ isFunded: true }])
+  expect(await readPurchases(store, 'a.example')).toMatchObject([{ isFunded: true }])
 })
 
 test('rule 13: a funded purchase of which nothing was paid keeps its credit, also if the shopper fails', async () => {
@@ -502,9 +505,9 @@ test('rule 13, abuse: a credit that endpoints of another domain match too funds 
   const wanted = fundingAmount('https://a.example/a', 0n)
   const path = Array.from({ length: 200_000 }, (_, index) => `${index}`).find((one) => tag(one) === wanted)
   const { round, store } = await setUp(() => BOUGHT, ['a.example'], dear(funding))
-  const [own] = (await store.host('a.example'))?.endpoints ?? []
+  const [own] = (await readHost(store, 'a.example'))?.endpoints ?? []
   if (own === undefined || path === undefined) throw new Error('there is such a path')
-  await store.putEndpoint({ ...own, host: 'thief.test', endpoint: `https://thief.test/${path}` })
+  await store.write('putEndpoint', { ...own, host: 'thief.test', endpoint: `https://thief.test/${path}` })
   expect([await round(), isOpen()]).toEqual([0, true])
 })
 
@@ -516,7 +519,7 @@ test('rule 13, honest: a funded call that the account cannot pay keeps nobody el
     isFunded: (priceUsd) => priceUsd === undefined,
     random: () => 0.999,
   })
-  const [own] = (await store.host('a.example'))?.endpoints ?? []
+  const [own] = (await readHost(store, 'a.example'))?.endpoints ?? []
   if (own === undefined) throw new Error('the host has an endpoint')
   const delivery = {
     status: 'cannot_be_bought',
@@ -524,7 +527,7 @@ test('rule 13, honest: a funded call that the account cannot pay keeps nobody el
     paidUsd: null,
     reason: 'price_above_limit',
   } as const
-  await store.putEndpoint({ ...own, delivery })
+  await store.write('putEndpoint', { ...own, delivery })
   expect([await round(), calls, isOpen(), unfunded.length]).toEqual([1, ['b.example'], true, 1])
 })
 

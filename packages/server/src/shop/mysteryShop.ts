@@ -6,11 +6,13 @@ import type { EndpointRow, HostSummary } from '../facts/hostDocument.ts'
 import { DAY, HOUR } from '../facts/times.ts'
 import { UNBUYABLE_CODES, undeliveredPurchases, whyUndeclared } from '../judge/delivery.ts'
 import { LIMITS } from '../judge/spec.ts'
+import type { Clock } from '../lib/clock.ts'
 import { repeat } from '../lib/repeat.ts'
-import type { Clock } from '../ports/clock.ts'
-import type { Store } from '../ports/store.ts'
 import { isLive } from '../publish/verdict.ts'
 import { listHosts } from '../readModel/listHosts.ts'
+import { readEndpointFacts, readListings, readPurchases } from '../store/facts.ts'
+import { readSummary } from '../store/hosts.ts'
+import type { Store } from '../store/store.ts'
 import { createDiary, type DiaryDay } from './createDiary.ts'
 import type { Funding } from './createFunding.ts'
 import { createReportedDay } from './createReportedDay.ts'
@@ -23,19 +25,7 @@ import type { WithheldPurchases } from './withheldPurchases.ts'
 
 export type MysteryShopDeps = {
   readonly shopper: Shopper
-  readonly store: Pick<
-    Store,
-    | 'append'
-    | 'host'
-    | 'hosts'
-    | 'summary'
-    | 'purchases'
-    | 'purchasesOf'
-    | 'listings'
-    | 'endpointFacts'
-    | 'expiring'
-    | 'searchPaid'
-  >
+  readonly store: Store
   /** Purchases whose log entries wait. */
   readonly withheld: Pick<WithheldPurchases, 'add' | 'publish' | 'retireAccount'>
   readonly auditor: Pick<Auditor, 'judge'>
@@ -91,7 +81,7 @@ export function createMysteryShop(deps: MysteryShopDeps): MysteryShop {
   const { shopper, store, clock, network, funding } = deps
   /** When to plan for a host again, to avoid reading its purchases in every round. */
   const waits = createWaits()
-  const caps = createPurchaseCaps(store.expiring, clock)
+  const caps = createPurchaseCaps(store, clock)
   const diary = createDiary(clock.now())
   const reported = createReportedDay(store, clock)
   let isResumed = false
@@ -127,7 +117,7 @@ export function createMysteryShop(deps: MysteryShopDeps): MysteryShop {
       diary.notePassed(host, 'unfunded')
       return 'broke'
     }
-    const own = ((await store.listings([endpoint])).get(endpoint) ?? []).filter(isDeclaredByHost)
+    const own = ((await readListings(store, [endpoint])).get(endpoint) ?? []).filter(isDeclaredByHost)
     // The host may have withdrawn the call since the last judgement.
     if (whyUndeclared(own) !== null) return pass(clock.now() + NOTHING_MS, 'not_declared')
     const result = await buy(describeCall(endpoint, own, method), planned, signal)
@@ -156,7 +146,7 @@ export function createMysteryShop(deps: MysteryShopDeps): MysteryShop {
     }
     if (isUsual) await caps.note(purchase)
     await deps.withheld.add(purchase, account)
-    await store.append([purchase])
+    await store.write('append', [purchase])
     diary.noteBought(purchase)
     deps.onPurchase?.(purchase)
     await judgeFinding(purchase)
@@ -186,7 +176,7 @@ export function createMysteryShop(deps: MysteryShopDeps): MysteryShop {
    * right after a payment, without a probe, shows the seller which payment was the test.
    */
   const judgeFinding = async ({ id, endpoint }: Purchase) => {
-    const { purchases } = await store.endpointFacts(endpoint)
+    const { purchases } = await readEndpointFacts(store, endpoint)
     const failed = undeliveredPurchases(purchases)
     if (failed.length < LIMITS.undeliveredPurchases || !failed.some((one) => one.id === id)) return
     await deps.auditor.judge(endpoint)
@@ -197,7 +187,7 @@ export function createMysteryShop(deps: MysteryShopDeps): MysteryShop {
     const open = endpoints.filter((endpoint) => why(endpoint) === null)
     const dear = endpoints.filter((endpoint) => why(endpoint) === 'price_above_limit')
     if (open.length + dear.length === 0) return undefined
-    return planPurchase(open, await store.purchases(host), deps.random, {
+    return planPurchase(open, await readPurchases(store, host), deps.random, {
       endpoints: dear,
       mostUsd: shopper.perDayUsd,
     })
@@ -225,7 +215,7 @@ export function createMysteryShop(deps: MysteryShopDeps): MysteryShop {
 
   /** Logs the purchases that an incident cites, and retires the accounts that they show. */
   const publishEvidence = async (endpoint: string) => {
-    const { incidents } = await store.endpointFacts(endpoint)
+    const { incidents } = await readEndpointFacts(store, endpoint)
     await deps.withheld.publish(incidents.flatMap(({ observations }) => observations))
   }
 
@@ -254,7 +244,7 @@ export function createMysteryShop(deps: MysteryShopDeps): MysteryShop {
     let bought = 0
     for (const host of await drawHosts()) {
       if (signal.aborted) return bought
-      const summary = await store.summary(host)
+      const summary = await readSummary(store, host)
       if (summary === undefined) continue
       const outcome = await visit(summary, signal)
       if (outcome === 'broke') return bought

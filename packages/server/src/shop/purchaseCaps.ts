@@ -1,8 +1,9 @@
 import { isLoopback, networkAddressKey, siteOfHost } from '@touchstone402/shared'
 import type { Time } from '../facts/facts.ts'
 import { DAY } from '../facts/times.ts'
-import type { Clock } from '../ports/clock.ts'
-import type { ExpiringStore } from '../ports/expiring.ts'
+import type { Clock } from '../lib/clock.ts'
+import { readDocument } from '../store/documents.ts'
+import type { Store } from '../store/store.ts'
 
 /** Time within which purchases of one registrable domain, or from one receiver, are counted. */
 const WINDOW_MS = 7 * DAY
@@ -33,14 +34,12 @@ export function sellerOf(host: string): string {
 }
 
 /** Creates the caps over a store, so that they survive a restart. */
-export function createPurchaseCaps(
-  documents: Pick<ExpiringStore, 'get' | 'put'>,
-  { now }: Pick<Clock, 'now'>,
-): PurchaseCaps {
+export function createPurchaseCaps(documents: Store, { now }: Pick<Clock, 'now'>): PurchaseCaps {
   const siteId = (host: string) => `site ${sellerOf(host)}`
   const receiverId = (network: string, payTo: string) => `receiver ${networkAddressKey(network, payTo)}`
   const read = async (id: string): Promise<readonly Time[]> => {
-    const times = ((await documents.get(KIND, id, now()))?.data as readonly Time[] | undefined) ?? []
+    const times =
+      ((await readDocument(documents, KIND, id, now()))?.data as readonly Time[] | undefined) ?? []
     return times.filter((at) => at > now() - WINDOW_MS)
   }
   const freeAt = async (id: string, most: number) => {
@@ -49,7 +48,7 @@ export function createPurchaseCaps(
   }
   const add = async (id: string) => {
     const data = [...(await read(id)), now()]
-    await documents.put({ kind: KIND, id, expiresAt: now() + WINDOW_MS, data }, now())
+    await documents.write('putDocument', { kind: KIND, id, expiresAt: now() + WINDOW_MS, data }, now())
   }
   return {
     siteFreeAt: (host) => freeAt(siteId(host), MOST_PER_SITE),

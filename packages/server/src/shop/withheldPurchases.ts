@@ -1,11 +1,11 @@
 import type { Purchase } from '../facts/facts.ts'
 import { DAY, HOUR } from '../facts/times.ts'
+import type { Clock } from '../lib/clock.ts'
 import { repeat } from '../lib/repeat.ts'
-import type { Clock } from '../ports/clock.ts'
-import type { ExpiringStore } from '../ports/expiring.ts'
-import type { LogStore } from '../ports/log.ts'
 import { type NewSalt, purchaseLeaf } from '../publish/leaves.ts'
 import { PURCHASE_WITHHELD_MS, publishedFrom } from '../publish/publishedInputs.ts'
+import { readDocument, readDocuments } from '../store/documents.ts'
+import type { Store } from '../store/store.ts'
 
 /** A test purchase that the log does not tell of yet, and the account that made it. */
 type Withheld = { readonly purchase: Purchase; readonly account: number }
@@ -23,8 +23,8 @@ export type WithheldPurchases = {
 }
 
 type WithheldDeps = {
-  readonly documents: ExpiringStore
-  readonly log: Pick<LogStore, 'add'>
+  readonly documents: Store
+  readonly log: Store
   readonly clock: Clock
   /**
    * Called first with each account that a purchase shows before its 30 days, so that a crash leaves none of them in use.
@@ -44,30 +44,32 @@ export function createWithheldPurchases(deps: WithheldDeps): WithheldPurchases {
   const publish = async ({ purchase, account }: Withheld) => {
     if (purchase.at + PURCHASE_WITHHELD_MS > clock.now()) await retire?.(account)
     // Once: after a crash in between it is there already.
-    if (newSalt !== undefined) await log.add([{ ...purchaseLeaf(purchase, newSalt), once: true }])
-    await documents.remove(KIND, purchase.id)
+    if (newSalt !== undefined)
+      await log.write('addLeaves', [{ ...purchaseLeaf(purchase, newSalt), once: true }])
+    await documents.write('removeDocument', KIND, purchase.id)
   }
   return {
     async add(purchase, account) {
       const data: Withheld = { purchase, account }
-      await documents.put(
+      await documents.write(
+        'putDocument',
         { kind: KIND, id: purchase.id, expiresAt: purchase.at + KEPT_MS, data },
         clock.now(),
       )
     },
     async retireAccount(id) {
-      const found = await documents.get(KIND, id, clock.now())
+      const found = await readDocument(documents, KIND, id, clock.now())
       // One that is published has retired it.
       if (found !== undefined) await retire?.((found.data as Withheld).account)
     },
     async publish(ids) {
-      const found = await Promise.all(ids.map((id) => documents.get(KIND, id, clock.now())))
+      const found = await Promise.all(ids.map((id) => readDocument(documents, KIND, id, clock.now())))
       const withheld = found.flatMap((one) => (one === undefined ? [] : [one.data as Withheld]))
       for (const one of withheld) await publish(one)
     },
     async publishDue() {
       const due: Withheld[] = []
-      for await (const { data } of documents.list(KIND, '', clock.now())) {
+      for await (const { data } of readDocuments(documents, KIND, '', clock.now())) {
         const withheld = data as Withheld
         if (publishedFrom(withheld.purchase) <= clock.now()) due.push(withheld)
       }

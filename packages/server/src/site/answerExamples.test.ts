@@ -11,6 +11,7 @@ import { createDecisionSigner } from '../keys/createDecisionSigner.ts'
 import { auditMcpServer } from '../mcp/audit.ts'
 import { readPackument } from '../mcp/packument.ts'
 import { makePackument } from '../mcp/testing/registry.ts'
+import { createMemoryStore } from '../store/testing/createMemoryStore.ts'
 import { createSampleDeps } from './testing/createSampleDeps.ts'
 import { samplesOf } from './testing/openPages.ts'
 import { SAMPLE_NOW } from './testing/sampleServices.ts'
@@ -62,6 +63,8 @@ async function openAnswers() {
     before: 'adam',
     after: 'adam, zoe',
   }
+  const mcpAudits = createMemoryStore()
+  await mcpAudits.write('putAudit', { ...audit, drift: [drift] })
   const answers = createAnswers({
     ...deps,
     auditor: { probeLive: unused },
@@ -69,11 +72,7 @@ async function openAnswers() {
     liveCheckPriceUsd: Number(CONTRACT_PRICES.trust),
     prices: CONTRACT_PRICES,
     snapshots,
-    mcpAudits: {
-      all: async function* () {
-        yield { ...audit, drift: [drift] }
-      },
-    },
+    mcpAudits,
     tokens: { pulse: unused, whales: unused, flow: unused, momentum: unused },
     readMs: 500,
   })

@@ -4,6 +4,7 @@ import type { Page } from '../http/deps.ts'
 import { ProblemError } from '../http/problems.ts'
 import { describeProfile } from '../publish/profile.ts'
 import { whyHostUnknown } from '../publish/whyUnknown.ts'
+import { readSummary } from '../store/hosts.ts'
 import { answerJson } from './answerHtml.tsx'
 import { shownScore } from './components/verdictMark.tsx'
 import { describeOutage } from './home/services.tsx'
@@ -50,7 +51,7 @@ export function createBadgePage(deps: PageDeps): Page {
 /** Describes the verdict, or why there is none. */
 async function describeBadge({ store, clock }: PageDeps, host: string) {
   const now = clock.now()
-  const summary = await store.summary(host)
+  const summary = await readSummary(store, host)
   if (summary === undefined) return { message: 'not known', color: VERDICT_COLORS.unknown }
   const profile = describeProfile(summary, now)
   const { verdict, lastChecked, darkSince } = profile

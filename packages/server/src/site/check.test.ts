@@ -7,6 +7,10 @@ import type { createHostClaims } from '../owners/createHostClaims.ts'
 import { createUnpaidCaller } from '../probe/createUnpaidCaller.ts'
 import { cleanUpAfterEach, lookup } from '../probe/testing/harness.ts'
 import { createReadModel } from '../readModel/createReadModel.ts'
+import { readState } from '../store/endpoints.ts'
+import { readHostFacts } from '../store/facts.ts'
+import { readSummary } from '../store/hosts.ts'
+import { readObservations } from '../store/observations.ts'
 import type { PageDeps } from './pageDeps.ts'
 import { HTML, openPages } from './testing/openPages.ts'
 
@@ -25,7 +29,7 @@ async function open(change: Partial<ChecksDeps> = {}, pages: Partial<PageDeps> =
   })
   let later = 0
   const checks = createChecks({
-    documents: store.expiring,
+    documents: store,
     store,
     auditor: shop.auditor,
     ask: caller.ask,
@@ -208,9 +212,9 @@ test('behavior: an unlisted endpoint leaves no trace, asked for payment or not',
   for (const quote of [pay, answer(404)]) {
     seller.quote = quote
     await finish(await start({ url: endpoint }))
-    expect(await store.endpoint(endpoint)).toBeUndefined()
-    expect(await store.observations(endpoint)).toEqual([])
-    expect((await store.hostFacts(host)).control).toBeUndefined()
+    expect(await readState(store, endpoint)).toBeUndefined()
+    expect(await readObservations(store, endpoint)).toEqual([])
+    expect((await readHostFacts(store, host)).control).toBeUndefined()
     expect((await fetch(`${origin}/services/${host}`, HTML)).status).toBe(404)
     for (const path of SURFACES) expect(await html(origin + path)).not.toContain(host)
   }
@@ -223,7 +227,7 @@ test('behavior: with publish=1 an endpoint joins the index once its host names i
   expect(await html(url)).toMatch(
     /Name it in \/\.well-known\/x402 .* or claim the host[\s\S]*name="publish" value="1"[\s\S]*name="secret"/,
   )
-  expect(await store.endpoint(endpoint)).toBeUndefined()
+  expect(await readState(store, endpoint)).toBeUndefined()
 
   seller.wellKnown = JSON.stringify({ x402Version: 1, resources: [endpoint] })
   seller.quote = answer(500)
@@ -232,12 +236,13 @@ test('behavior: with publish=1 an endpoint joins the index once its host names i
   seller.quote = pay
   const published = await finish(await start({ url: endpoint, publish: '1' }))
   expect(published).toMatchObject({ published: true, publication: 'published' })
-  expect((await store.endpoint(endpoint))?.state).toMatchObject({ status: 'live', listedBy: ['host'] })
+  expect((await readState(store, endpoint))?.state).toMatchObject({ status: 'live', listedBy: ['host'] })
   expect(await html(`${origin}/services/${host}`)).toContain('/quote')
   const known = await finish(await start({ url: endpoint }))
   expect(known).toMatchObject({ published: true, publication: 'listed' })
   // One more observation of a known endpoint.
-  for (const { purpose } of await store.observations(endpoint)) expect(['live', 'control']).toContain(purpose)
+  for (const { purpose } of await readObservations(store, endpoint))
+    expect(['live', 'control']).toContain(purpose)
 })
 
 test('rule 10: what a stranger types at a seller that answers 402 anywhere stands on no page of others', async () => {
@@ -259,8 +264,8 @@ test('rule 10: what a stranger types at a seller that answers 402 anywhere stand
   seller.elsewhere = (request, response) =>
     (request.url?.includes('STOP') === true ? pay : answer(404))(request, response)
   for (const url of typed) await auditor.probeLive(url)
-  expect((await store.endpoint(typed[0] ?? ''))?.state.listedBy).toEqual([])
-  expect((await store.summary(host))?.endpoints.map((row) => row.endpoint)).toEqual([listed])
+  expect((await readState(store, typed[0] ?? ''))?.state.listedBy).toEqual([])
+  expect((await readSummary(store, host))?.endpoints.map((row) => row.endpoint)).toEqual([listed])
   for (const path of [...SURFACES, `/services/${host}`, `/badge/${host}.svg`, `/services/${host}/feed.rss`]) {
     for (const headers of [HTML.headers, { Accept: 'application/json' }])
       expect(await (await fetch(origin + path, { headers })).text()).not.toContain('STOP')
@@ -284,7 +289,7 @@ test('behavior: the name of a host checks its listed endpoints, on one page', as
   seller.wellKnown = JSON.stringify({ x402Version: 1, resources: [endpoint] })
   expect((await post({ host })).status).toBe(404)
   await finish(await start({ url: endpoint, publish: '1' }))
-  const before = (await store.observations(endpoint)).length
+  const before = (await readObservations(store, endpoint)).length
   for (const fields of [{ host }, { url: `http://${host}` }]) {
     const url = await start(fields)
     const check = await finish(url)
@@ -295,7 +300,7 @@ test('behavior: the name of a host checks its listed endpoints, on one page', as
     })
     expect(await html(url)).toContain('1 of 1 endpoint probed')
   }
-  expect((await store.observations(endpoint)).length).toBeGreaterThan(before)
+  expect((await readObservations(store, endpoint)).length).toBeGreaterThan(before)
   const third = await post({ host: endpoint })
   const fourth = await post({ host }, HTML)
   expect([third.status, fourth.status, fourth.headers.get('retry-after')]).toEqual([
@@ -394,7 +399,7 @@ test('behavior: a check that waits is never lost, and one of another process aft
     finishedAt: null,
   }
   const record = { kind: 'scan', id: 'lost', expiresAt: now() + DAY }
-  await store.expiring.put({ ...record, data: { ...data, result: null, failure: null } }, now())
+  await store.write('putDocument', { ...record, data: { ...data, result: null, failure: null } }, now())
   const failures = async () => [(await json(waiting)).failure, (await json(`${origin}/scans/lost`)).failure]
   advance(41 * MINUTE)
   expect(await failures()).toEqual([null, null])
@@ -446,7 +451,7 @@ test('behavior: shows a check that an earlier version stored', async () => {
     result,
     failure: null,
   }
-  await store.expiring.put({ kind: 'scan', id: 'old', expiresAt: now() + DAY, data }, now())
+  await store.write('putDocument', { kind: 'scan', id: 'old', expiresAt: now() + DAY, data }, now())
   expect(await finish(`${origin}/scans/old`)).toMatchObject({
     host: 'api.example.com',
     publication: null,
@@ -489,7 +494,7 @@ test('error: limits checks by domain and by address, and the queue', async () =>
   const { store, readDeclared } = await startSeller()
   const limited = async (url: (index: number) => string) => {
     const checks = createChecks({
-      documents: store.expiring,
+      documents: store,
       store,
       auditor: HOLDING,
       resolve: async () => ['198.51.100.7'],

@@ -5,6 +5,7 @@ import { DAY, toTimestamp } from '../facts/times.ts'
 import type { Page, PageAnswer, PostRequest } from '../http/deps.ts'
 import { ProblemError } from '../http/problems.ts'
 import { badField, withoutName } from '../http/readFields.ts'
+import { readSummary } from '../store/hosts.ts'
 import { answerHtml, answerJson, answerSeeOther } from './answerHtml.tsx'
 import { CheckForm, localCommand, PublishForm } from './components/checkForm.tsx'
 import { Result, titleOf } from './components/checkResult.tsx'
@@ -128,7 +129,7 @@ async function readSubject(
     if (isTemplate(key)) throw badUrl('template', 'expected a URL without placeholders')
     if (!isReachable(host, deps))
       throw badUrl('bad_host', 'expected a full host name or an IP address, such as api.example.com')
-    const listed = path === '/' ? ((await deps.store.summary(host))?.endpoints ?? []) : []
+    const listed = path === '/' ? ((await readSummary(deps.store, host))?.endpoints ?? []) : []
     const isHost = listed.length > 0 && listed.every(({ endpoint }) => endpoint !== key)
     return { host, endpoint: isHost ? null : key }
   } catch (error) {

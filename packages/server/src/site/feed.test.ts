@@ -1,5 +1,6 @@
 import type { Change } from '@touchstone402/shared'
 import { expect, test } from 'vitest'
+import { readChanges, readIncidents } from '../store/feeds.ts'
 import type { createMemoryStore } from '../store/testing/createMemoryStore.ts'
 import { createSampleDeps } from './testing/createSampleDeps.ts'
 import { HTML, openPages, samplesOf } from './testing/openPages.ts'
@@ -26,7 +27,8 @@ async function openFeed(count: number) {
   })
   // The pages read a store; the test writes the same one.
   const store = deps.store as ReturnType<typeof createMemoryStore>
-  await store.append(
+  await store.write(
+    'append',
     changes.map((change) => ({ kind: 'change' as const, id: change.id, at: SAMPLE_NOW, change })),
   )
   const origin = await openPages([], deps)
@@ -50,8 +52,8 @@ async function readAll(read: (path: string) => Promise<string>, path: string) {
 test('default: incidents and changes are one list, newest first, and its pages show each of them once', async () => {
   const { read, store } = await openFeed(130)
   const query = { since: 0, limit: 1000 }
-  const incidents = (await store.incidents(query)).records.map(({ id }) => id)
-  const changes = (await store.changes(query)).records.map(({ id }) => id)
+  const incidents = (await readIncidents(store, query)).records.map(({ id }) => id)
+  const changes = (await readChanges(store, query)).records.map(({ id }) => id)
   expect(incidents.length).toBeGreaterThan(1)
   expect(changes.length).toBeGreaterThan(130)
   const all = await readAll(read, '/feed')

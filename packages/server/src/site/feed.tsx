@@ -1,5 +1,6 @@
 import { decodeCursor, encodeCursor, type FeedPosition } from '@touchstone402/shared'
 import type { Page } from '../http/deps.ts'
+import { readChanges, readIncidents } from '../store/feeds.ts'
 import { answerHtml } from './answerHtml.tsx'
 import { EventList, type FeedEvent, timeOf } from './components/incidentList.tsx'
 import { Layout } from './components/layout.tsx'
@@ -64,12 +65,17 @@ function readView(search: string): FeedView {
   }
 }
 
+const READ = {
+  incidents: readIncidents,
+  changes: readChanges,
+}
+
 /** Reads incidents and changes as one list, newest first, and the place from which it goes on. */
 async function readEvents(store: PageDeps['store'], { kind, after }: FeedView, most: number) {
   const query = { since: 0, limit: most + 1, ...(after && { after }) }
   const kinds = kind === undefined ? KINDS : [kind]
   const read = await Promise.all(
-    kinds.map((name): Promise<{ readonly records: readonly FeedEvent[] }> => store[name](query)),
+    kinds.map((name): Promise<{ readonly records: readonly FeedEvent[] }> => READ[name](store, query)),
   )
   const found = read
     .flatMap(({ records }) => records)

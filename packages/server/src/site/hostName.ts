@@ -2,6 +2,7 @@ import { type CanonicalUrl, canonicalizeUrl, InvalidUrlError } from '@touchstone
 import type { HostSummary } from '../facts/hostDocument.ts'
 import { ProblemError } from '../http/problems.ts'
 import { isDevelopmentHost } from '../lib/isDevelopmentHost.ts'
+import { readSummary } from '../store/hosts.ts'
 import type { PageDeps } from './pageDeps.ts'
 
 /** Parses a URL into its canonical form. Returns undefined if it is not one. */
@@ -42,7 +43,7 @@ const UNKNOWN_HOST =
  */
 export async function findHost({ store }: Pick<PageDeps, 'store'>, name = ''): Promise<HostSummary> {
   const host = readHostOf(name.trim())
-  const summary = host === undefined ? undefined : await store.summary(host)
+  const summary = host === undefined ? undefined : await readSummary(store, host)
   if (summary === undefined) throw new ProblemError(404, 'never_seen', UNKNOWN_HOST)
   return summary
 }

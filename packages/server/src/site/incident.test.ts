@@ -3,6 +3,8 @@ import { expect, test } from 'vitest'
 import { nameClient } from '../facts/clientIdentities.ts'
 import { DAY, toDate, toTimestamp } from '../facts/times.ts'
 import { readSides } from '../publish/sides.ts'
+import { readIncidents } from '../store/feeds.ts'
+import { readCited, readObservations } from '../store/observations.ts'
 import { createSampleDeps } from './testing/createSampleDeps.ts'
 import { HTML, openPages, samplesOf } from './testing/openPages.ts'
 import { SAMPLE_NOW, sampleAddress } from './testing/sampleServices.ts'
@@ -13,9 +15,9 @@ const textOf = (html: string) => html.replace(/<[^>]*>/g, '').replace(/\s+/g, ' 
 
 async function open() {
   const deps = await createSampleDeps(samplesOf(HOST))
-  const observations = await deps.store.observations(ENDPOINT)
-  const { records } = await deps.store.incidents({ since: 0, limit: 9, endpoint: ENDPOINT })
-  const ofHost = (await deps.store.incidents({ since: 0, limit: 9, host: HOST })).records
+  const observations = await readObservations(deps.store, ENDPOINT)
+  const { records } = await readIncidents(deps.store, { since: 0, limit: 9, endpoint: ENDPOINT })
+  const ofHost = (await readIncidents(deps.store, { since: 0, limit: 9, host: HOST })).records
   const incident = records.find(({ kind }) => kind === 'receiver_hijack')
   if (incident === undefined) throw new Error('the sample has no incident')
   const origin = await openPages([], deps)
@@ -48,7 +50,7 @@ test('default: a probe is published as the line of its day, with who asked, and 
 
 test('behavior: a probe that no finding cites is published 24 hours after it was made, to the millisecond', async () => {
   const deps = await createSampleDeps(samplesOf(HOST))
-  for (const { id, at } of await deps.store.observations(ENDPOINT, { from: SAMPLE_NOW - DAY / 2 })) {
+  for (const { id, at } of await readObservations(deps.store, ENDPOINT, { from: SAMPLE_NOW - DAY / 2 })) {
     const path = `/observations/${id}?endpoint=${encodeURIComponent(ENDPOINT)}`
     for (const [age, status] of [
       [DAY - 1, 404],
@@ -72,9 +74,9 @@ test('behavior: a probe that no finding cites is published 24 hours after it was
 
 test('behavior: a probe that an incident cites is published at once', async () => {
   const deps = await createSampleDeps(samplesOf(HOST))
-  const { records } = await deps.store.incidents({ since: 0, limit: 9, endpoint: ENDPOINT })
+  const { records } = await readIncidents(deps.store, { since: 0, limit: 9, endpoint: ENDPOINT })
   const [id = ''] = records.find(({ kind }) => kind === 'receiver_hijack')?.observations ?? []
-  const [observation] = await deps.store.cited(ENDPOINT, [id])
+  const [observation] = await readCited(deps.store, ENDPOINT, [id])
   const origin = await openPages([], { ...deps, clock: { now: () => observation?.at ?? 0 } })
   for (const query of ['', `?endpoint=${encodeURIComponent(ENDPOINT)}`])
     expect((await fetch(`${origin}/observations/${id}${query}`)).status).toBe(200)
@@ -82,9 +84,9 @@ test('behavior: a probe that an incident cites is published at once', async () =
 
 test('behavior: the probes that an incident cites say at once what was answered, and the exact time and the client after 24 hours', async () => {
   const deps = await createSampleDeps(samplesOf(HOST))
-  const { records } = await deps.store.incidents({ since: 0, limit: 9, endpoint: ENDPOINT })
+  const { records } = await readIncidents(deps.store, { since: 0, limit: 9, endpoint: ENDPOINT })
   const incident = records.find(({ kind }) => kind === 'receiver_hijack')
-  const cited = await deps.store.cited(ENDPOINT, incident?.observations ?? [])
+  const cited = await readCited(deps.store, ENDPOINT, incident?.observations ?? [])
   const [first, last] = [cited[0]?.at ?? 0, cited.at(-1)?.at ?? 0]
   const exact = cited.map(({ at }) => toTimestamp(at))
   const minutes = exact.map((at) => at.slice(0, 16).replace('T', ' '))
@@ -199,7 +201,7 @@ test('behavior: pages, lists and feeds link to the incident and to published pro
 
 test('behavior: terms that differ by client stand next to each other, with who was shown them', async () => {
   const { store } = await createSampleDeps(samplesOf(HOST))
-  const [one] = await store.observations(ENDPOINT, { newest: 1 })
+  const [one] = await readObservations(store, ENDPOINT, { newest: 1 })
   if (one === undefined) throw new Error('no probe')
   const shown = (id: string, client: string, payTo: string) => ({
     ...one,
@@ -209,14 +211,14 @@ test('behavior: terms that differ by client stand next to each other, with who w
   })
   const [a, b] = [sampleAddress(1), sampleAddress(2)]
   const cloaked = [shown('1', 'x', a), shown('2', 'y', b), shown('3', 'x', a), shown('4', 'z', a)]
-  const sides = await readSides(store, cloaked)
+  const sides = await readSides((...of) => readObservations(store, ...of), cloaked)
   expect(
     sides.map(({ clients, offers, observations: seen }) => [clients, offers[0]?.payTo, seen.length]),
   ).toEqual([
     [['x', 'z'], a, 3],
     [['y'], b, 1],
   ])
-  expect(await readSides(store, [])).toEqual([])
+  expect(await readSides((...of) => readObservations(store, ...of), [])).toEqual([])
 })
 
 test('behavior: a purchase that a finding cites shows amount, transaction, status, time and a quoted excerpt, others do not', async () => {
@@ -258,7 +260,11 @@ test('behavior: a purchase that a finding cites shows amount, transaction, statu
     proofUrl: proof.explorerUrl,
     proof,
   }
-  await deps.store.append([failed, secret, { kind: 'incident', id: incident.id, at: SAMPLE_NOW, incident }])
+  await deps.store.write('append', [
+    failed,
+    secret,
+    { kind: 'incident', id: incident.id, at: SAMPLE_NOW, incident },
+  ])
   const origin = await openPages([], deps)
   const json = await (await fetch(`${origin}/incidents/inc_h.json`)).json()
   expect(json.purchases).toEqual([

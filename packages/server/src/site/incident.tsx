@@ -4,6 +4,7 @@ import { ProblemError } from '../http/problems.ts'
 import { describeEvidence, listHistory } from '../publish/incidentEvidence.ts'
 import { isPublished, isWithheld, numberIdentities } from '../publish/publishedObservation.ts'
 import { readIncidentEvidence } from '../readModel/readEvidence.ts'
+import { readReceiverRecords } from '../store/facts.ts'
 import { answerHtml, answerJson } from './answerHtml.tsx'
 import { DisputePanel } from './components/disputes.tsx'
 import { HostLink, INCIDENT_NAMES } from './components/incidentList.tsx'
@@ -46,7 +47,9 @@ async function loadIncident({ store, operator, ...deps }: PageDeps, id: string) 
   const offers = found.sides.flatMap((side) => side.offers)
   const named = new Map(offers.map(({ network, payTo }) => [`${network} ${payTo}`, { network, payTo }]))
   const records = await Promise.all(
-    [...named.values()].slice(0, MAX_RECEIVERS).map(({ network, payTo }) => store.receiver(network, payTo)),
+    [...named.values()]
+      .slice(0, MAX_RECEIVERS)
+      .map(({ network, payTo }) => readReceiverRecords(store, network, payTo)),
   )
   const receivers = records.flatMap((one) => one.at(-1) ?? [])
   const { endpoint, kind } = incident

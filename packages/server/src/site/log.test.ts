@@ -1,3 +1,4 @@
+import { readHost } from '../store/hosts.ts'
 import { execFile } from 'node:child_process'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -38,15 +39,15 @@ async function openLog(witnessNames = ['witness.example']) {
   const signerKey = await formatSignerKey('trust.example/log', seed(1))
   const endpoints: string[] = []
   for (const { host } of SAMPLES.slice(0, 2)) {
-    for (const state of (await store.host(host))?.endpoints ?? []) {
+    for (const state of (await readHost(store, host))?.endpoints ?? []) {
       const leaf = decisionLeaf(undefined, state, () => salt)
       if (leaf === undefined) continue
-      await store.log.add([leaf])
+      await store.write('addLeaves', [leaf])
       endpoints.push(state.endpoint)
     }
   }
   const publisher = createLogPublisher({
-    log: logStorage(store.log),
+    log: logStorage(store),
     signer: await parseSignerKey(signerKey),
     witnesses: witnessNames.map((name) => ({
       name,
@@ -129,7 +130,7 @@ test('default: the page shows size, checkpoint, witnesses, and the key with the 
   const { url, endpoints, key, store } = await openLog()
   const read = async () => (await fetch(`${url}/log`, HTML)).text()
   expect(await read()).not.toContain('--key')
-  await publishLogKey(store.expiring, key, SAMPLE_NOW)
+  await publishLogKey(store, key, SAMPLE_NOW)
   const page = await read()
   for (const text of [
     'trust.example/log',

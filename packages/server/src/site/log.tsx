@@ -2,6 +2,8 @@ import { encodeBase64, parseCheckpoint, parseNote } from '@touchstone402/transpa
 import type { Page } from '../http/deps.ts'
 import { readLogStart } from '../log/beginLog.ts'
 import { readLogKey } from '../log/proveKeys.ts'
+import { readHead } from '../store/log.ts'
+import type { Store } from '../store/store.ts'
 import { answerHtml, answerJson } from './answerHtml.tsx'
 import { Layout } from './components/layout.tsx'
 import { Packing } from './components/packing.tsx'
@@ -24,7 +26,7 @@ export function createLogPage(deps: PageDeps): Page {
 
 /** Reads the newest checkpoint, parsed, and the key; all null before the first. */
 async function readLog({ store, clock }: PageDeps) {
-  const [head, key = null] = await Promise.all([store.log.head(), readLogKey(store.expiring, clock.now())])
+  const [head, key = null] = await Promise.all([readHead(store), readLogKey(store, clock.now())])
   if (head === null) return { checkpoint: null, publishedAt: null, key }
   const { text, signatures } = parseNote(head.note)
   const { origin, size, root } = parseCheckpoint(text)
@@ -40,8 +42,8 @@ async function readLog({ store, clock }: PageDeps) {
 }
 
 /** Reads the end of the log that this one continues; undefined if it is the first. */
-async function readContinued({ log }: PageDeps['store']) {
-  const previous = (await readLogStart(log))?.previous
+async function readContinued(store: Store) {
+  const previous = (await readLogStart(store))?.previous
   if (previous == null) return undefined
   const { origin, size, root } = parseCheckpoint(parseNote(previous).text)
   return { origin, size, root: encodeBase64(root) }

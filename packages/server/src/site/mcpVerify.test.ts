@@ -8,6 +8,7 @@ import { type LocalRegistry, makePackument, startRegistry } from '../mcp/testing
 import { createMcpVerifier } from '../mcp/verify/createMcpVerifier.ts'
 import { createProber } from '../probe/createProber.ts'
 import { createMemoryStore } from '../store/testing/createMemoryStore.ts'
+import { withReads } from '../store/testing/withFaults.ts'
 import { createMcpVerifyPage } from './mcpVerify.ts'
 
 let registry: LocalRegistry
@@ -27,8 +28,10 @@ beforeEach(async () => {
   const mcpVerifier = createMcpVerifier({
     packages: createPackageSource({ registry: registry.url, contact: 'x', retries: 0, timeoutMs: 500 }),
     prober,
-    documents: createMemoryStore().expiring,
-    audits: { get: async () => daily },
+    documents: createMemoryStore(),
+    audits: withReads(createMemoryStore(), 'mcp_audit', () =>
+      daily === undefined ? [] : [{ audit_json: JSON.stringify(daily) }],
+    ),
     clock,
   })
   origin = await startHttpApp({ clock, pages: [createMcpVerifyPage({ clock, mcpVerifier })] })

@@ -9,6 +9,7 @@ import { admit, createLimiter } from '../http/rateLimit.ts'
 import { isDayOpen } from '../log/listDay.ts'
 import { isPublished, publishedFrom, publishObservation } from '../publish/publishedObservation.ts'
 import { findObservation } from '../readModel/readEvidence.ts'
+import { findLeaf } from '../store/log.ts'
 import { answerHtml, answerJson } from './answerHtml.tsx'
 import { HostLink } from './components/incidentList.tsx'
 import { Layout } from './components/layout.tsx'
@@ -52,7 +53,7 @@ export function createObservationPage(deps: PageDeps): Page {
         const detail = `Probes that no finding cites are published after 24 hours; this one from ${from} on.`
         throw new ProblemError(404, 'not_published_yet', detail)
       }
-      const leaf = (await store.log.find(dayKey(observation.host, toDate(observation.at)))) ?? null
+      const leaf = (await findLeaf(store, dayKey(observation.host, toDate(observation.at)))) ?? null
       const identity = createClients(operator.contact).find((one) => one.id === observation.client)
       const published = publishObservation(
         observation,

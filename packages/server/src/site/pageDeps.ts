@@ -1,21 +1,21 @@
 import type { PaidOperationId } from '@touchstone402/shared'
 import type { Checks } from '../checks/createChecks.ts'
 import type { DataLicense, OperatorConfig } from '../config/operatorSettings.ts'
+import type { CrawlProgress } from '../facts/crawlProgress.ts'
 import type { Announcement } from '../facts/facts.ts'
+import type { Clock } from '../lib/clock.ts'
 import type { McpVerifier } from '../mcp/verify/createMcpVerifier.ts'
 import type { Disputes } from '../owners/createDisputes.ts'
 import type { HostClaims } from '../owners/createHostClaims.ts'
 import type { Replies } from '../owners/createReplies.ts'
 import type { Webhooks } from '../owners/createWebhooks.ts'
-import type { Clock } from '../ports/clock.ts'
-import type { CrawlProgress } from '../ports/crawlProgress.ts'
-import type { Store } from '../ports/store.ts'
 import type { ReadModel } from '../readModel/createReadModel.ts'
+import type { Store } from '../store/store.ts'
 import type { TokenDays } from '../tokens/tokenDays.ts'
 
 /** Dependencies of the pages. */
 export type PageDeps = {
-  readonly store: Omit<Store, 'append' | 'putEndpoint' | 'leases' | 'claims' | 'close'>
+  readonly store: Store
   readonly readModel: Pick<ReadModel, 'find' | 'revision'>
   /** Clock of the audit. */
   readonly clock: Pick<Clock, 'now'>

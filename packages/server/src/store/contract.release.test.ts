@@ -1,8 +1,8 @@
 import pg from 'pg'
 import { afterAll, beforeAll } from 'vitest'
-import { createStore } from './openStore.ts'
 import { openPostgres, SCHEMA } from './postgres.ts'
 import { TABLES } from './schema.ts'
+import { createStore } from './store.ts'
 import { describeStore } from './testing/describeStore.ts'
 
 import { usePostgres } from './testing/usePostgres.ts'
@@ -23,6 +23,6 @@ const removeRows = () => {
 }
 
 describeStore('PostgreSQL', async () => ({
-  open: async (now) => createStore(await openPostgres(place()), now),
+  open: async () => createStore(await openPostgres(place())),
   remove: async () => void (await removeRows()),
 }))

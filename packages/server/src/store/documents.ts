@@ -1,9 +1,22 @@
+import type { Time } from '../facts/facts.ts'
 import type { McpAudit } from '../facts/mcpFacts.ts'
 import { searchable } from '../facts/searchable.ts'
-import type { ExpiringDocument } from '../ports/expiring.ts'
-import { LATEST } from '../ports/mapFiles.ts'
 import type { Db } from './schema.ts'
-import type { Tx } from './tx.ts'
+import type { Reader, Tx } from './tx.ts'
+
+/** A small document that nothing is derived from, dropped some time after its expiry. */
+export type ExpiringDocument = {
+  /** Kind of document, such as `scan`. */
+  readonly kind: string
+  readonly id: string
+  /** Unix time in ms from which on it is not read. */
+  readonly expiresAt: Time
+  /** Anything that JSON can hold. */
+  readonly data: unknown
+}
+
+/** Name of the signed header of the map. */
+export const LATEST = 'latest'
 
 /** Page size of lists. */
 const PAGE = 200
@@ -20,7 +33,7 @@ async function* readPages<K extends string, Row extends Readonly<Record<K, strin
   }
 }
 
-/** Writes an expiring document, and drops expired ones. */
+/** Writes a document, or replaces the one of its kind and id. Drops some that have expired. */
 export async function putDocument(
   { db }: Tx,
   { kind, id, expiresAt, data }: ExpiringDocument,
@@ -54,7 +67,7 @@ const toDocument = ({ kind, id, expires_at, data_json }: DocumentRow): ExpiringD
 
 /** Reads a document that has not expired. */
 export async function readDocument(
-  db: Db,
+  { db }: Reader,
   kind: string,
   id: string,
   now: number,
@@ -63,9 +76,9 @@ export async function readDocument(
   return row && toDocument(row)
 }
 
-/** Reads documents of a kind whose ids begin with a prefix, by id. */
-export async function* listDocuments(
-  db: Db,
+/** Reads documents of a kind whose ids begin with a prefix and that have not expired, by id. */
+export async function* readDocuments(
+  { db }: Reader,
   kind: string,
   prefix: string,
   now: number,
@@ -77,7 +90,17 @@ export async function* listDocuments(
   }
 }
 
-/** Writes files of the map and then `latest`, and removes those that are not kept. */
+/** The store, which writes files of the map in a unit. */
+type Publisher = Reader & {
+  write(
+    unit: 'putMapFiles',
+    files: ReadonlyMap<string, Uint8Array>,
+    latest: string,
+    removed: readonly string[],
+  ): Promise<void>
+}
+
+/** Writes files of the map and then `latest`, and removes others. See {@link publishMapFiles}. */
 export async function putMapFiles(
   { db }: Tx,
   files: ReadonlyMap<string, Uint8Array>,
@@ -97,15 +120,21 @@ export async function putMapFiles(
       .execute()
 }
 
-/** Reads a file of the map. */
-export async function readMapFile(db: Db, name: string): Promise<Uint8Array | undefined> {
+/** Reads a file of the map: `latest`, `{version}` or `{from}-{to}`. */
+export async function readMapFile({ db }: Reader, name: string): Promise<Uint8Array | undefined> {
   const row = await db.selectFrom('map_file').select('data').where('name', '=', name).executeTakeFirst()
   return row && Buffer.from(row.data)
 }
 
-/** Reads the names of the map's files. */
-export async function readMapNames(db: Db): Promise<string[]> {
-  return (await db.selectFrom('map_file').select('name').execute()).map(({ name }) => name)
+/** Writes files of the map and then `latest`, and removes what is not kept. Resolves once all is durable. */
+export async function publishMapFiles(
+  store: Publisher,
+  files: ReadonlyMap<string, Uint8Array>,
+  { latest, isKept }: { latest: string; isKept: (name: string) => boolean },
+): Promise<void> {
+  const names = (await store.db.selectFrom('map_file').select('name').execute()).map(({ name }) => name)
+  const gone = names.filter((name) => !files.has(name) && name !== LATEST && !isKept(name))
+  await store.write('putMapFiles', files, latest, gone)
 }
 
 /** Writes the audit of an MCP server in place of an earlier one. */
@@ -119,14 +148,14 @@ export async function putAudit({ db }: Tx, audit: McpAudit): Promise<void> {
 }
 
 /** Reads the audit of an MCP server. */
-export async function readAudit(db: Db, name: string): Promise<McpAudit | undefined> {
+export async function readAudit({ db }: Reader, name: string): Promise<McpAudit | undefined> {
   const query = db.selectFrom('mcp_audit').select('audit_json').where('name', '=', searchable(name))
   const row = await query.executeTakeFirst()
   return row && JSON.parse(row.audit_json)
 }
 
 /** Reads the audits of all MCP servers. */
-export async function* listAudits(db: Db): AsyncIterable<McpAudit> {
+export async function* listAudits({ db }: Reader): AsyncIterable<McpAudit> {
   const listed = db.selectFrom('mcp_audit').selectAll().orderBy('name').limit(PAGE)
   for await (const row of readPages('name', (after) => listed.where('name', '>', after).execute()))
     yield JSON.parse(row.audit_json)

@@ -1,27 +1,50 @@
 import { networkAddressKey, siteOfHost } from '@touchstone402/shared'
+import type { DailyMeasurements } from '../facts/dailyMeasurements.ts'
 import type { Fact, Listing, Observation, Time } from '../facts/facts.ts'
 import { groupBy } from '../facts/groupBy.ts'
 import type { EndpointState } from '../facts/hostDocument.ts'
 import { decisionKey, type NewLeaf } from '../facts/leaves.ts'
 import { searchable } from '../facts/searchable.ts'
 import { LeaseLostError } from '../facts/storeError.ts'
-import type { Changed, StoredState, Written } from '../ports/store.ts'
 import { toRow } from '../publish/hostIndex.ts'
 import { currentVerdict } from '../publish/verdict.ts'
 import { addFact, addListing, readControl } from './facts.ts'
 import { refreshHost } from './hosts.ts'
-import { isHeld } from './leases.ts'
+import { isHeld, type Lease } from './leases.ts'
 import { addLeaves } from './log.ts'
 import { addObservations, putDays } from './observations.ts'
-import type { Db } from './schema.ts'
 import { slicesOf } from './slices.ts'
-import type { Tx } from './tx.ts'
+import type { Changed, Reader, Tx } from './tx.ts'
+
+/** Records that are written in one step with an endpoint's state. */
+export type Written = {
+  readonly facts: readonly Fact[]
+  /** Days of the endpoint that its new probes touch; a known day is replaced. */
+  readonly days: readonly DailyMeasurements[]
+  /** Leaves that tell of it in the log. @default none */
+  readonly leaves?: readonly NewLeaf[]
+  /** Lease of the host under which it was found; nothing is written if it is lost. @default none is needed */
+  readonly lease?: Lease
+}
+
+/** An endpoint's state as it is read. */
+export type StoredState = {
+  readonly state: EndpointState
+  /** Leaf of the log that covers the newest logged decision; null while it waits for its place. @default never logged */
+  readonly logIndex?: number | null
+}
 
 /** Number of endpoints that are kept of a host, and of a registrable domain, for their listings. */
 export const MOST_OF_HOST = 500
 export const MOST_OF_DOMAIN = 2000
 
-/** Appends facts. Returns the number of listings that were left out. */
+/**
+ * Appends facts. The endpoint of a listing that is neither judged nor listed yet becomes due at the listing's time; it is left
+ * out where its host or registrable domain has as many as are kept. Changes, incidents and reports replace an earlier state of
+ * the same id or date. With a report that counts accuracy the verdicts are noted that stand at its time.
+ * @param leaves tell of the facts in the log. @default none
+ * @returns the number of listings that were left out
+ */
 export const append = (tx: Tx, facts: readonly Fact[], leaves: readonly NewLeaf[] = []): Promise<number> =>
   addFacts(tx, openBook(tx), facts, leaves)
 
@@ -135,7 +158,7 @@ async function addListed(tx: Tx, listing: Listing, book: Book): Promise<boolean>
 
 async function putControl({ db }: Tx, control: Observation): Promise<void> {
   const { host, at } = control
-  const known = await readControl(db, host)
+  const known = await readControl({ db }, host)
   if (known !== undefined && known.at > at) return
   const row = { control_json: JSON.stringify(control) }
   await db
@@ -240,7 +263,7 @@ export async function dropDead(tx: Tx, darkSince: Time, listedSince: Time): Prom
 }
 
 /** Reads an endpoint's state, and the place of its newest logged decision. */
-export async function readEndpoint(db: Db, endpoint: string): Promise<StoredState | undefined> {
+export async function readState({ db }: Reader, endpoint: string): Promise<StoredState | undefined> {
   const row = await db
     .selectFrom('endpoint')
     .select((eb) => [
@@ -260,15 +283,15 @@ export async function readEndpoint(db: Db, endpoint: string): Promise<StoredStat
   return row.place === null ? { state } : { state, logIndex: row.place < 0 ? null : row.place }
 }
 
-/** Reads the time of the newest judgement. */
-export async function readNewestAt(db: Db): Promise<Time | null> {
+/** Reads the time of the newest judgement; null without any. */
+export async function readNewestAt({ db }: Reader): Promise<Time | null> {
   const query = db.selectFrom('endpoint').select(({ fn }) => fn.max('derived_at').as('at'))
   return (await query.executeTakeFirst())?.at ?? null
 }
 
 /** Counts the endpoints that were judged after a time, and reads those of them, or never judged, that are due after `due`. */
 export async function readJudgedAfter(
-  db: Db,
+  { db }: Reader,
   time: Time,
   due: Time,
   limit: number,

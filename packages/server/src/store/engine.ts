@@ -1,6 +1,5 @@
-import type { Changed } from '../ports/store.ts'
 import type { Db } from './schema.ts'
-import type { Dialect, Tx } from './tx.ts'
+import type { Changed, Dialect, Tx } from './tx.ts'
 import type { UNITS } from './units.ts'
 
 type Units = typeof UNITS
@@ -16,17 +15,24 @@ export type ArgumentsOf<K extends UnitName> = Units[K] extends (tx: Tx, ...args:
 /** Result of a unit. */
 export type ResultOf<K extends UnitName> = Awaited<ReturnType<Units[K]>>
 
-/** Differences between SQLite and PostgreSQL. All methods reject with `StoreUnavailableError` if it is unavailable. */
+/**
+ * Differences between SQLite and PostgreSQL. All methods, and all queries, reject with `StoreUnavailableError` if it is
+ * unavailable or closed.
+ */
 export type Engine = {
   readonly dialect: Dialect
   /** Reads the last commit. */
   readonly db: Db
-  /** Runs a unit. Resolves once it is committed. */
+  /** Runs a unit: all of it is written or nothing. Resolves once it is committed, and durable if the unit is. */
   write<K extends UnitName>(name: K, ...args: ArgumentsOf<K>): Promise<ResultOf<K>>
   /** Runs a unit that reads much and writes nothing, on a thread where it blocks no other unit. */
   count<K extends UnitName>(name: K, ...args: ArgumentsOf<K>): Promise<ResultOf<K>>
-  /** Calls back after each written state, see `Store`. Returns a function that ends it. */
+  /**
+   * Calls back after each state that this or another process wrote; with null if any may have changed unseen.
+   * Returns a function that ends it.
+   */
   watch(onChange: Watcher): Promise<() => Promise<void>>
+  /** Size on disk in bytes. */
   diskBytes(): Promise<number>
   close(): Promise<void>
 }

@@ -1,4 +1,4 @@
-import { networkAddressKey, type Report } from '@touchstone402/shared'
+import { type Change, type Incident, networkAddressKey, type Report } from '@touchstone402/shared'
 import type {
   Announcement,
   Fact,
@@ -9,13 +9,27 @@ import type {
   Time,
 } from '../facts/facts.ts'
 import { searchable } from '../facts/searchable.ts'
-import type { EndpointFacts, HostFacts } from '../ports/store.ts'
 import { readPublished, writePublished } from './feeds.ts'
 import { PROBES_KEPT_MS, readStanding } from './observations.ts'
-import type { Db } from './schema.ts'
 import { slicesOf } from './slices.ts'
 import { noteStanding } from './standing.ts'
-import type { Tx } from './tx.ts'
+import type { Reader, Tx } from './tx.ts'
+
+/** Records of one endpoint that a judgement reads, oldest first; changes and incidents in their latest state. */
+export type EndpointFacts = {
+  readonly listings: readonly Listing[]
+  readonly purchases: readonly Purchase[]
+  readonly changes: readonly Change[]
+  readonly incidents: readonly Incident[]
+}
+
+/** Records of a whole host that a judgement reads. */
+export type HostFacts = {
+  /** Oldest first. */
+  readonly announcements: readonly Announcement[]
+  /** The newest control probe. */
+  readonly control: Observation | undefined
+}
 
 /** A fact that is about no endpoint's probes. */
 export type OtherFact = Exclude<Fact, { kind: 'observation' | 'listing' }>
@@ -52,9 +66,9 @@ export async function addListing({ db }: Tx, endpointId: number, listing: Listin
     )
     .execute()
   if (old.length === 0) return
-  const incidents = await readPublished(db, 'incident', endpoint)
+  const incidents = await readPublished({ db }, 'incident', endpoint)
   const cited = new Set(incidents.flatMap(({ observations }) => observations))
-  for (const one of await readStanding(db, endpointId)) cited.add(one)
+  for (const one of await readStanding({ db }, endpointId)) cited.add(one)
   const ids = old.flatMap((one) => (cited.has(one.id) ? [] : [one.id]))
   for (const some of slicesOf(ids))
     await db.deleteFrom('listing').where('endpoint_id', '=', endpointId).where('id', 'in', some).execute()
@@ -131,9 +145,13 @@ async function addReceiver({ db }: Tx, record: ReceiverRecord): Promise<void> {
     .execute()
 }
 
-/** Reads the records of a receiver that a judgement needs, oldest first. */
-export async function readReceiver(
-  db: Db,
+/**
+ * Reads the records of one receiver that a judgement reads, oldest first: its first, the newest with an answer of the oracle,
+ * and the newest, as of a time.
+ * @param until inclusive. @default no limit
+ */
+export async function readReceiverRecords(
+  { db }: Reader,
   network: string,
   address: string,
   until: Time = Number.MAX_SAFE_INTEGER,
@@ -154,7 +172,7 @@ export async function readReceiver(
 }
 
 /** Reads the endpoint's data for a judgement. */
-export async function readEndpointFacts(db: Db, endpoint: string): Promise<EndpointFacts> {
+export async function readEndpointFacts({ db }: Reader, endpoint: string): Promise<EndpointFacts> {
   const of = async (table: 'listing' | 'purchase') =>
     db
       .selectFrom(table)
@@ -167,13 +185,13 @@ export async function readEndpointFacts(db: Db, endpoint: string): Promise<Endpo
   return {
     listings: parse(await of('listing')),
     purchases: parse(await of('purchase')),
-    changes: await readPublished(db, 'change', endpoint),
-    incidents: await readPublished(db, 'incident', endpoint),
+    changes: await readPublished({ db }, 'change', endpoint),
+    incidents: await readPublished({ db }, 'incident', endpoint),
   }
 }
 
 /** Reads the host's data for a judgement. */
-export async function readHostFacts(db: Db, host: string): Promise<HostFacts> {
+export async function readHostFacts({ db }: Reader, host: string): Promise<HostFacts> {
   const announced = await db
     .selectFrom('announcement')
     .select('fact_json')
@@ -181,18 +199,18 @@ export async function readHostFacts(db: Db, host: string): Promise<HostFacts> {
     .orderBy('at')
     .orderBy('id')
     .execute()
-  return { announcements: parse<Announcement>(announced), control: await readControl(db, host) }
+  return { announcements: parse<Announcement>(announced), control: await readControl({ db }, host) }
 }
 
 /** Reads the newest control probe of a host. */
-export async function readControl(db: Db, host: string): Promise<Observation | undefined> {
+export async function readControl({ db }: Reader, host: string): Promise<Observation | undefined> {
   const known = await db.selectFrom('host').select('control_json').where('name', '=', host).executeTakeFirst()
   return known?.control_json == null ? undefined : JSON.parse(known.control_json)
 }
 
-/** Reads the newest listing of each directory of some endpoints. */
+/** Reads the newest listing of each directory of some endpoints. Endpoints without any are left out. */
 export async function readListings(
-  db: Db,
+  { db }: Reader,
   endpoints: readonly string[],
 ): Promise<ReadonlyMap<string, readonly Listing[]>> {
   const found = new Map<string, Listing[]>()
@@ -215,13 +233,17 @@ export async function readListings(
 }
 
 /** Reads the purchases at a host, oldest first. */
-export async function readPurchases(db: Db, host: string): Promise<Purchase[]> {
+export async function readPurchases({ db }: Reader, host: string): Promise<Purchase[]> {
   const query = db.selectFrom('purchase').select('fact_json').where('host', '=', host)
   return parse(await query.orderBy('at').orderBy('id').execute())
 }
 
-/** Reads the report of each day from a date on, or between two inclusive, oldest first. */
-export async function readReports(db: Db, since = '', until?: string): Promise<Report[]> {
+/**
+ * Reads the latest report of each day, oldest first.
+ * @param since first date, `YYYY-MM-DD`. @default all
+ * @param until last date. @default the newest
+ */
+export async function readReports({ db }: Reader, since = '', until?: string): Promise<Report[]> {
   const query = db
     .selectFrom('report')
     .select('fact_json')
@@ -230,7 +252,8 @@ export async function readReports(db: Db, since = '', until?: string): Promise<R
   return parse(await query.orderBy('date').execute())
 }
 
-export async function readLatestReport(db: Db): Promise<Report | undefined> {
+/** Reads the report of the newest date; undefined before the first. */
+export async function readLatestReport({ db }: Reader): Promise<Report | undefined> {
   const query = db.selectFrom('report').select('fact_json').orderBy('date', 'desc').limit(1)
   const [report] = parse<Report>(await query.execute())
   return report

@@ -1,10 +1,24 @@
-import type { Change, Incident } from '@touchstone402/shared'
-import type { PublishedChange, PublishedIncident } from '../facts/facts.ts'
+import type { Change, FeedPosition, Incident } from '@touchstone402/shared'
+import type { PublishedChange, PublishedIncident, Time } from '../facts/facts.ts'
 import { searchable } from '../facts/searchable.ts'
-import type { FeedPage, FeedQuery } from '../ports/store.ts'
 import { keepCited } from './observations.ts'
-import type { Db } from './schema.ts'
-import type { Tx } from './tx.ts'
+import type { Reader, Tx } from './tx.ts'
+
+/** Selects records of a feed, newest first. */
+export type FeedQuery = {
+  /** Unix time in ms, inclusive. */
+  readonly since: Time
+  readonly limit: number
+  readonly host?: string
+  readonly endpoint?: string
+  /** Of incidents: open ones only. @default false */
+  readonly open?: boolean
+  /** Continues behind the place of a record, whether it is there or not. @default from the newest on */
+  readonly after?: FeedPosition
+}
+
+/** One page of a feed, and the number of all records that match, also of those before `after`. */
+export type FeedPage<T> = { readonly records: readonly T[]; readonly total: number }
 
 type Feed = 'change' | 'incident'
 type RecordOf<F extends Feed> = F extends 'change' ? Change : Incident
@@ -42,7 +56,7 @@ export async function writePublished(tx: Tx, fact: PublishedChange | PublishedIn
 
 /** Reads the changes or incidents of an endpoint, oldest first. */
 export async function readPublished<F extends Feed>(
-  db: Db,
+  { db }: Reader,
   feed: F,
   endpoint: string,
 ): Promise<RecordOf<F>[]> {
@@ -56,9 +70,18 @@ export async function readPublished<F extends Feed>(
   return rows.map(({ fact_json }) => JSON.parse(fact_json))
 }
 
-/** Reads a page of a feed, newest first. */
-export async function readFeed<F extends Feed>(
-  db: Db,
+/** Reads a page of changes, newest first. */
+export function readChanges(reader: Reader, query: FeedQuery): Promise<FeedPage<Change>> {
+  return readFeed(reader, 'change', query)
+}
+
+/** Reads a page of incidents in their latest state, ordered by detection time, newest first. */
+export function readIncidents(reader: Reader, query: FeedQuery): Promise<FeedPage<Incident>> {
+  return readFeed(reader, 'incident', query)
+}
+
+async function readFeed<F extends Feed>(
+  { db }: Reader,
   feed: F,
   { since, limit, host, endpoint, open, after }: FeedQuery,
 ): Promise<FeedPage<RecordOf<F>>> {
@@ -89,7 +112,7 @@ export async function readFeed<F extends Feed>(
 }
 
 /** Reads the open critical incidents of all endpoints that are kept, oldest first. */
-export async function readOpenIncidents(db: Db): Promise<Incident[]> {
+export async function readOpenIncidents({ db }: Reader): Promise<Incident[]> {
   const rows = await db
     .selectFrom('incident')
     .innerJoin('endpoint', 'endpoint.url', 'incident.endpoint')
@@ -103,7 +126,7 @@ export async function readOpenIncidents(db: Db): Promise<Incident[]> {
 }
 
 /** Reads the latest state of an incident. */
-export async function readIncident(db: Db, id: string): Promise<Incident | undefined> {
+export async function readIncident({ db }: Reader, id: string): Promise<Incident | undefined> {
   const row = await db
     .selectFrom('incident')
     .select('fact_json')

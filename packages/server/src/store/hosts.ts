@@ -4,16 +4,35 @@ import type { Time } from '../facts/facts.ts'
 import type { EndpointRow, EndpointState, HostDocument, HostSummary } from '../facts/hostDocument.ts'
 import { searchable } from '../facts/searchable.ts'
 import type { EndpointGroup, Totals } from '../facts/totals.ts'
-import type { HostQuery } from '../ports/store.ts'
 import { rankHost } from '../publish/hostIndex.ts'
 import type { Db } from './schema.ts'
-import type { Tx } from './tx.ts'
+import type { Reader, Tx } from './tx.ts'
+
+/** Orders of hosts. `best`: verdict, score, name; `providers`: most live endpoints, score; `age`: first seen; `names`. */
+export type HostOrder = 'best' | 'providers' | 'age' | 'names'
+
+/** The store, which brings hosts up to date in units of its own. */
+type Refresher = Reader & { write(unit: 'refreshHosts', now: Time): Promise<number> }
+
+/** Selects hosts with a judged and listed endpoint. */
+export type HostQuery = {
+  readonly order: HostOrder
+  /** Hosts of one verdict only. */
+  readonly verdict?: VerdictCode
+  /** Hosts with a working endpoint only. @default false */
+  readonly isWorking?: boolean
+  /** Number of hosts to leave out at the start. @default 0 */
+  readonly skip?: number
+  /** Of `names`: continues behind a name. */
+  readonly after?: string
+  readonly limit: number
+}
 
 /** Endpoints that a directory or their host names. Paths known only from paid checks are not shown. */
 const IS_LISTED = ['listed_by_json', '<>', '[]'] as const
 
-/** Reads what lists show of a host's judged endpoints. */
-export const readSummary = (db: Db, host: string): Promise<HostSummary | undefined> =>
+/** Reads the list summary of a host's judged and listed endpoints; undefined without any. */
+export const readSummary = ({ db }: Reader, host: string): Promise<HostSummary | undefined> =>
   readJudged<EndpointRow>(db, host, 'row_json')
 
 async function readJudged<T>(db: Db, host: string, column: 'row_json' | 'state_json') {
@@ -30,8 +49,8 @@ async function readJudged<T>(db: Db, host: string, column: 'row_json' | 'state_j
   return endpoints.length === 0 ? undefined : { host, endpoints, updatedAt: rows[0]?.updated_at ?? 0 }
 }
 
-/** Reads a host's judged endpoints. */
-export const readHost = (db: Db, host: string): Promise<HostDocument | undefined> =>
+/** Reads a host's judged and listed endpoints, by endpoint; undefined without any. */
+export const readHost = ({ db }: Reader, host: string): Promise<HostDocument | undefined> =>
   readJudged<EndpointState>(db, host, 'state_json')
 
 /** Updates a host's row from its endpoints, as of a time; a host without endpoints is dropped. */
@@ -45,7 +64,7 @@ export async function refreshHost({ db }: Tx, host: string, now: Time): Promise<
     await db.deleteFrom('host').where('name', '=', host).execute()
     return
   }
-  const summary = await readSummary(db, host)
+  const summary = await readSummary({ db }, host)
   const dueAt = due?.at ?? null
   // A host with more due endpoints keeps its turn among those that wait.
   const isWaiting = dueAt !== null && dueAt <= now
@@ -87,24 +106,32 @@ export async function refreshHosts({ db }: Tx, now: Time): Promise<number> {
     .limit(REFRESHED_AT_ONCE)
     .execute()
   for (const { name } of expired) {
-    const summary = await readSummary(db, name)
+    const summary = await readSummary({ db }, name)
     const row = summary === undefined ? UNRANKED : rankOf(summary, now)
     await db.updateTable('host').set(row).where('name', '=', name).execute()
   }
   return expired.length
 }
 
+/** Updates all hosts with expired verdicts. */
+export async function refreshExpired(store: Refresher, now: Time): Promise<void> {
+  while (await hasExpired(store, now)) await store.write('refreshHosts', now)
+}
+
 /** Whether a host's verdict has expired of which its row does not know. */
-export async function hasExpired(db: Db, now: Time): Promise<boolean> {
+async function hasExpired({ db }: Reader, now: Time): Promise<boolean> {
   const query = db.selectFrom('host').select('name').where('valid_until', '<=', now).limit(1)
   return (await query.executeTakeFirst()) !== undefined
 }
 
-/** Reads the names of hosts in an order. */
+/** Reads the names of hosts in an order. A verdict that has expired counts as unknown. */
 export async function readHosts(
-  db: Db,
+  store: Refresher,
   { order, verdict, isWorking, skip = 0, after, limit }: HostQuery,
+  now: Time,
 ): Promise<string[]> {
+  await refreshExpired(store, now)
+  const { db } = store
   const first = verdict === undefined ? 0 : RANKS * VERDICTS.indexOf(verdict)
   const judged = db
     .selectFrom('host')
@@ -126,8 +153,8 @@ export async function readHosts(
 /** Ranks of one verdict. */
 const RANKS = 1000
 
-/** Counts the hosts that name a receiver. */
-export async function countPaid(db: Db, network: string, address: string): Promise<number> {
+/** Counts the hosts that name a receiver now. */
+export async function countPaid({ db }: Reader, network: string, address: string): Promise<number> {
   const { count } = await db
     .selectFrom('endpoint')
     .select(({ fn }) => fn.count<number>('host').distinct().as('count'))
@@ -137,9 +164,9 @@ export async function countPaid(db: Db, network: string, address: string): Promi
   return count
 }
 
-/** Finds hosts that name a receiver on any of some networks. */
+/** Finds hosts that name a receiver now on any of some networks, in order of their names, and their number. */
 export async function searchPaid(
-  db: Db,
+  { db }: Reader,
   networks: readonly string[],
   address: string,
   limit: number,

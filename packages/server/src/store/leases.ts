@@ -1,9 +1,26 @@
 import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import type { Time } from '../facts/facts.ts'
-import { type HostLease, LEASE_MS, type Lease, type TakeOptions } from '../ports/store.ts'
 import type { Db } from './schema.ts'
-import type { Dialect, Tx } from './tx.ts'
+import type { Dialect, Reader, Tx } from './tx.ts'
+
+/** The right to work on a host, or to lead, which ends by itself if it is not renewed. */
+export type Lease = { readonly name: string; readonly token: string }
+
+/** A host that was taken to be probed. */
+export type HostLease = Lease & { readonly domain: string }
+
+/** Which due hosts to take. */
+export type TakeOptions = {
+  readonly most: number
+  /** Number of hosts of one registrable domain that may be worked on at a time. */
+  readonly mostPerDomain: number
+  /** Number of hosts that the caller works on already, by registrable domain. */
+  readonly busy: ReadonlyMap<string, number>
+}
+
+/** Duration of a lease in ms, by the clock of the database. */
+export const LEASE_MS = 30_000
 
 const freshUntil = ({ now }: Dialect) => sql<number>`${now} + ${sql.lit(LEASE_MS)}`
 
@@ -75,7 +92,10 @@ const waiting = (db: Db, { now: databaseNow }: Dialect) =>
     .leftJoin('lease', 'lease.name', 'host.name')
     .where((eb) => eb.or([eb('lease.until', 'is', null), eb('lease.until', '<=', databaseNow)]))
 
-/** Takes due hosts, the one that has waited longest first, but not too many of one registrable domain. */
+/**
+ * Takes due hosts without a lease, the one that has waited longest first, but not too many of one registrable domain.
+ * @param now of the audit's clock, by which endpoints are due
+ */
 export async function takeHosts(
   tx: Tx,
   now: Time,
@@ -110,7 +130,7 @@ export async function takeHosts(
   return taken
 }
 
-/** Makes an endpoint due at a time. */
+/** Makes an endpoint due at a time, as after a probe that failed on our side. */
 export async function postpone({ db }: Tx, endpoint: string, until: Time): Promise<void> {
   await db.updateTable('endpoint').set({ due_at: until }).where('url', '=', endpoint).execute()
 }
@@ -142,7 +162,10 @@ export async function putFirst(
     .execute()
 }
 
-/** Takes hosts whose own documents are due to be read, and makes them due again. */
+/**
+ * Takes hosts whose own documents are due to be read, the longest wait first, and makes them due again at `again`: a process
+ * that takes them and dies loses nothing.
+ */
 export async function takeDocuments(
   { db, dialect }: Tx,
   now: Time,
@@ -164,13 +187,13 @@ export async function takeDocuments(
   return names
 }
 
-/** Makes the documents of a host due at a time. */
+/** Makes the documents of a host due at a time, as after a reading that failed on our side. */
 export async function postponeDocuments({ db }: Tx, host: string, until: Time): Promise<void> {
   await db.updateTable('host').set({ documents_at: until }).where('name', '=', host).execute()
 }
 
 /** Reads the due endpoints of a host, earliest first. */
-export async function readDue(db: Db, host: string, now: Time, limit: number): Promise<string[]> {
+export async function readDue({ db }: Reader, host: string, now: Time, limit: number): Promise<string[]> {
   const rows = await db
     .selectFrom('endpoint')
     .select('url')
@@ -183,8 +206,8 @@ export async function readDue(db: Db, host: string, now: Time, limit: number): P
   return rows.map(({ url }) => url)
 }
 
-/** Reads when the next host without a lease is due. */
-export async function readNextDue(db: Db, dialect: Dialect): Promise<Time | null> {
+/** Reads when the next host without a lease is due; null if none is. */
+export async function readNextDue({ db, dialect }: Pick<Tx, 'db' | 'dialect'>): Promise<Time | null> {
   const next = await waiting(db, dialect)
     .select('host.due_at')
     .where('host.due_at', 'is not', null)
@@ -195,7 +218,7 @@ export async function readNextDue(db: Db, dialect: Dialect): Promise<Time | null
 }
 
 /** Counts the due endpoints. */
-export async function countDue(db: Db, now: Time): Promise<number> {
+export async function countDue({ db }: Reader, now: Time): Promise<number> {
   const { count } = await db
     .selectFrom('endpoint')
     .select(({ fn }) => fn.countAll<number>().as('count'))

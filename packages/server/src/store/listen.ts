@@ -1,6 +1,6 @@
 import type { Client } from 'pg'
-import type { Changed } from '../ports/store.ts'
 import { createWatchers, type Watcher } from './engine.ts'
+import type { Changed } from './tx.ts'
 
 const FIRST_DELAY_MS = 250
 const MAX_DELAY_MS = 10_000

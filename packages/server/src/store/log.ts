@@ -2,7 +2,7 @@ import { type LeafText, readLeaf } from '@touchstone402/shared/leaves'
 import { hashLeaf } from '@touchstone402/transparency'
 import { growTree, type LogHead, type TilePlace } from '@touchstone402/transparency/publisher'
 import { type NewLeaf, signingKeyKey } from '../facts/leaves.ts'
-import type { Published } from '../ports/log.ts'
+import { type Published } from './log.ts'
 import type { Db } from './schema.ts'
 import type { Tx } from './tx.ts'
 

@@ -6,7 +6,7 @@ import type { EndpointState } from '../facts/hostDocument.ts'
 import { LIMITS } from '../judge/spec.ts'
 import type { Db, Tables } from './schema.ts'
 import { slicesOf } from './slices.ts'
-import type { Tx } from './tx.ts'
+import type { Reader, Tx } from './tx.ts'
 
 /** Age at which probes are dropped, unless a finding cites them. */
 export const PROBES_KEPT_MS = LIMITS.keptProbesMs
@@ -103,7 +103,7 @@ async function dropOld(db: Db, endpointId: number, before: Time): Promise<void> 
     .where('is_cited', 'is', null)
     .execute()
   if (old.length === 0) return
-  const cited = await readStanding(db, endpointId)
+  const cited = await readStanding({ db }, endpointId)
   const ids = old.flatMap(({ id }) => (cited.has(id) ? [] : [id]))
   for (const some of slicesOf(ids))
     await db
@@ -121,7 +121,7 @@ async function dropOld(db: Db, endpointId: number, before: Time): Promise<void> 
 }
 
 /** Reads the ids that the reasons of an endpoint's current state cite. */
-export async function readStanding(db: Db, endpointId: number): Promise<ReadonlySet<string>> {
+export async function readStanding({ db }: Reader, endpointId: number): Promise<ReadonlySet<string>> {
   const row = await db
     .selectFrom('endpoint')
     .select('state_json')
@@ -157,9 +157,12 @@ export type ObservationRange = {
 /** As `split` writes it. A seller's text cannot contain it, since JSON escapes quotes. */
 const LIVE = '%"purpose":"live"%'
 
-/** Reads the probes of an endpoint, oldest first. Their shapes are shared. */
+/**
+ * Reads the probes of an endpoint, oldest first. Equal times keep the order of writing. Their shapes are shared.
+ * @param range @default all that are kept
+ */
 export async function readObservations(
-  db: Db,
+  { db }: Reader,
   endpoint: string,
   { from, to, newest, newestLive, ids }: ObservationRange = {},
 ): Promise<Observation[]> {
@@ -216,6 +219,15 @@ export async function readObservations(
   })
 }
 
+/** Reads the probes of these ids, if they are kept; those that incidents cite outlive the retention. */
+export function readCited(
+  reader: Reader,
+  endpoint: string,
+  ids: readonly string[],
+): Promise<readonly Observation[]> {
+  return readObservations(reader, endpoint, { ids })
+}
+
 /** Adds or replaces days of an endpoint. */
 export async function putDays(
   { db }: Tx,
@@ -232,8 +244,8 @@ export async function putDays(
   }
 }
 
-/** Reads the days of an endpoint, oldest first. */
-export async function readDays(db: Db, endpoint: string): Promise<DailyMeasurements[]> {
+/** Reads the days of an endpoint, oldest first, which are kept for ever. */
+export async function readDays({ db }: Reader, endpoint: string): Promise<DailyMeasurements[]> {
   const rows = await db
     .selectFrom('day')
     .innerJoin('endpoint', 'endpoint.id', 'day.endpoint_id')

@@ -4,6 +4,7 @@ import { chown, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { readState } from './endpoints.ts'
 import { openStore } from './openStore.ts'
 import { inspectPostgres } from './postgres.ts'
 import { aState } from './testing/documents.ts'
@@ -59,10 +60,10 @@ describe.skipIf(!isThere)('a stock PgBouncer', () => {
     const store = await openStore({ databaseUrl: pooler.url, dataDir: '' })
     const seen: unknown[] = []
     await store.watch((changed) => seen.push(changed))
-    await store.putEndpoint(aState())
-    expect(await store.endpoint(aState().endpoint)).toEqual({ state: aState() })
+    await store.write('putEndpoint', aState())
+    expect(await readState(store, aState().endpoint)).toEqual({ state: aState() })
     await expect.poll(() => seen).toHaveLength(1)
-    expect(await store.leases.take('api.example')).not.toBeNull()
+    expect(await store.write('takeLease', 'api.example')).not.toBeNull()
     expect((await store.totals(NOON)).hosts).toHaveLength(1)
     await store.close()
     await pooler.stop()

@@ -3,15 +3,18 @@ import { hashLeaf } from '@touchstone402/transparency'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test, vi } from 'vitest'
 import { StoreUnavailableError } from '../facts/storeError.ts'
-import type { Changed, Store } from '../ports/store.ts'
-import { createStore, openStore } from './openStore.ts'
+import { readHead, readLeaves, readLogSize, readTiles } from './log.ts'
+import { openStore } from './openStore.ts'
 import { openPostgres } from './postgres.ts'
+import type { Store } from './store.ts'
+import { createStore } from './store.ts'
 import { createDatabase, createEmptyDatabase } from './testing/createEmptyDatabase.ts'
 import { aState } from './testing/documents.ts'
 import { NOON } from './testing/records.ts'
 import { type RunningPostgres, startPostgres } from './testing/startPostgres.ts'
 import { startStallingProxy } from './testing/startStallingProxy.ts'
 import { openEmptyDatabase } from './testing/usePostgres.ts'
+import type { Changed } from './tx.ts'
 
 describe('a database that goes and comes back', () => {
   let server: RunningPostgres
@@ -21,7 +24,8 @@ describe('a database that goes and comes back', () => {
   afterAll(() => server.stop())
 
   const createPlace = async () => (await createDatabase(server.url)).url
-  const write = (store: Store, number: number) => store.putEndpoint(aState({ derivedAt: NOON + number }))
+  const write = (store: Store, number: number) =>
+    store.write('putEndpoint', aState({ derivedAt: NOON + number }))
   const untilWritten = async (store: Store, number: number) =>
     expect
       .poll(
@@ -132,7 +136,7 @@ describe('openPostgres', () => {
   test('behavior: a process that was suspended while it led loses no leaf of the log, and takes no checkpoint back', async () => {
     const options = await openEmptyDatabase()
     const stores = await Promise.all([1, 2].map(async () => createStore(await openPostgres(options))))
-    const [one, two] = stores.map(({ log }) => log)
+    const [one, two] = stores.map((store) => store)
     if (one === undefined || two === undefined) throw new Error('unreachable')
     const at = new Date(NOON).toISOString()
     for (let round = 0; round < 40; round++) {
@@ -140,18 +144,18 @@ describe('openPostgres', () => {
         ...writeLeaf({ kind: 'map', at, version, round }, null),
         key: `map ${round} ${version}`,
       }))
-      await one.add(leaves)
-      await Promise.allSettled([one, two, one, two].map((log) => log.sequence(50)))
+      await one.write('addLeaves', leaves)
+      await Promise.allSettled([one, two, one, two].map((log) => log.write('sequenceLeaves', 50)))
     }
-    while ((await one.sequence(50)) > 0);
-    const size = await one.size()
-    const entries = await one.entries(0, size)
+    while ((await one.write('sequenceLeaves', 50)) > 0);
+    const size = await readLogSize(one)
+    const entries = await readLeaves(one, 0, size)
     expect([size, entries.length]).toEqual([200, 200])
     const hashes = entries.map(({ leaf }) => Buffer.from(hashLeaf(Buffer.from(leaf))))
-    expect(await one.tiles([{ level: 0, index: 0 }])).toEqual([Buffer.concat(hashes)])
-    await one.putHead({ note: 'newer', size: 200, at: NOON + 1 })
-    await two.putHead({ note: 'older', size: 190, at: NOON })
-    expect(await one.head()).toMatchObject({ note: 'newer' })
+    expect(await readTiles(one, [{ level: 0, index: 0 }])).toEqual([Buffer.concat(hashes)])
+    await one.write('putHead', { note: 'newer', size: 200, at: NOON + 1 })
+    await two.write('putHead', { note: 'older', size: 190, at: NOON })
+    expect(await readHead(one)).toMatchObject({ note: 'newer' })
     for (const store of stores) await store.close()
   })
 

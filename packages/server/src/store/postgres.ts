@@ -7,13 +7,12 @@ import {
   StoreOpenError,
   StoreUnavailableError,
 } from '../facts/storeError.ts'
-import type { Changed } from '../ports/store.ts'
 import type { ArgumentsOf, Engine, UnitName } from './engine.ts'
 import { createListener } from './listen.ts'
-import { readPublished } from './log.ts'
+import { readBegunKeys } from './log.ts'
 import { FORMAT, migrate, readFormat } from './migrations.ts'
 import type { Db, Tables } from './schema.ts'
-import type { Dialect, Tx } from './tx.ts'
+import type { Changed, Dialect, Tx } from './tx.ts'
 import { runUnit } from './units.ts'
 
 /** Name of the schema that holds the tables, and of the channel on which processes notify each other. */
@@ -252,7 +251,7 @@ export async function inspectPostgres(url: string) {
       /** Null without a store, or with one from before formats. */
       format,
       /** Undefined without a store of this version. */
-      published: format === FORMAT ? await readPublished(db) : undefined,
+      published: format === FORMAT ? await readBegunKeys({ db }) : undefined,
     }
   } finally {
     await pool.end()

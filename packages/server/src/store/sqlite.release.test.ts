@@ -4,6 +4,7 @@ import { mkdir, open as openFile, rm, stat, truncate } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { backUp } from './backUp.ts'
+import { readObservations } from './observations.ts'
 import { openStore, type StorePlace } from './openStore.ts'
 import { openSqlite } from './sqlite.ts'
 import { LOCK_FILE, STORE_FILE } from './sqliteFile.ts'
@@ -40,9 +41,10 @@ async function copyOf(name: string): Promise<string> {
 
 async function fill(looks = 200): Promise<void> {
   const store = await open()
-  await store.putEndpoint(state)
+  await store.write('putEndpoint', state)
   for (let from = 0; from < looks; from += 100)
-    await store.append(
+    await store.write(
+      'append',
       Array.from({ length: 100 }, (_, at) => anObservation({ id: `o${from + at}`, at: NOON + from + at })),
     )
   await store.close()
@@ -75,7 +77,7 @@ test('behavior: a store that a killed process left is opened by several at once'
   )
   const ended = others.map((other) => once(other, 'exit'))
   const store = await open()
-  expect(await store.observations(state.endpoint)).toHaveLength(200)
+  expect(await readObservations(store, state.endpoint)).toHaveLength(200)
   expect((await Promise.all(ended)).map(([code]) => code)).toEqual([0, 0, 0, 0])
   await store.close()
 })

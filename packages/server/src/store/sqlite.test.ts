@@ -4,6 +4,9 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { type Database, openDatabase } from '../lib/database.ts'
 import { backUp } from './backUp.ts'
+import { readState } from './endpoints.ts'
+import { readNextDue } from './leases.ts'
+import { readObservations } from './observations.ts'
 import { openStore, type StorePlace } from './openStore.ts'
 import { openSqlite, runUnits } from './sqlite.ts'
 import { STORE_FILE } from './sqliteFile.ts'
@@ -18,13 +21,13 @@ const state = aState()
 describe('openSqlite', () => {
   test('error: a second service is refused in one line; a command works beside the first', async () => {
     const store = await open()
-    await store.putEndpoint(state)
+    await store.write('putEndpoint', state)
     await expect(open()).rejects.toThrow(/^Another service uses this data folder/)
     const beside = await open({ isBeside: true })
-    expect(await beside.endpoint(state.endpoint)).toEqual({ state })
-    await beside.log.forget(0)
-    await store.putEndpoint(state)
-    await beside.expiring.remove('a', 'b')
+    expect(await readState(beside, state.endpoint)).toEqual({ state })
+    await beside.write('forgetOpening', 0)
+    await store.write('putEndpoint', state)
+    await beside.write('removeDocument', 'a', 'b')
     await beside.close()
     await store.close()
     await (await open()).close()
@@ -71,7 +74,7 @@ describe('openSqlite', () => {
 
   test('behavior: only its owner can read the files', async () => {
     const store = await open()
-    await store.putEndpoint(state)
+    await store.write('putEndpoint', state)
     const folder = await stat(scratch())
     expect(folder.mode & 0o077).toBe(0)
     await store.close()
@@ -80,10 +83,10 @@ describe('openSqlite', () => {
   test('behavior: a unit that fails changes nothing, and the next one runs', async () => {
     const store = await open()
     const wrong = { ...anObservation({ id: 'o2' }), at: null as never }
-    await expect(store.append([aListing(), anObservation(), wrong])).rejects.toThrow()
-    expect(await store.observations(state.endpoint)).toEqual([])
-    expect(await store.leases.nextDue()).toBeNull()
-    await store.putEndpoint(state)
+    await expect(store.write('append', [aListing(), anObservation(), wrong])).rejects.toThrow()
+    expect(await readObservations(store, state.endpoint)).toEqual([])
+    expect(await readNextDue(store)).toBeNull()
+    await store.write('putEndpoint', state)
     await store.close()
   })
 })
@@ -94,8 +97,8 @@ test('error: an emptied file is refused, and a new one is never empty', async ()
   await rm(join(scratch(), STORE_FILE))
   const [store, beside] = await Promise.all([open(), open({ isBeside: true })])
   expect((await stat(join(scratch(), STORE_FILE))).size).toBeGreaterThan(0)
-  await store.putEndpoint(state)
-  expect(await beside.endpoint(state.endpoint)).toEqual({ state })
+  await store.write('putEndpoint', state)
+  expect(await readState(beside, state.endpoint)).toEqual({ state })
   expect((await readdir(scratch())).filter((name) => name.endsWith('.tmp'))).toEqual([])
   await beside.close()
   await store.close()
@@ -123,11 +126,11 @@ test.runIf(existsSync('/proc/locks'))(
 describe('backUp', () => {
   test('default: a file that opens as it was, made beside a service that writes on', async () => {
     const store = await open()
-    await store.putEndpoint(state, { facts: [anObservation()], days: [] })
+    await store.write('putEndpoint', state, { facts: [anObservation()], days: [] })
     let writes = 0
     const writing = (async () => {
       for (; writes < 50; writes++)
-        await store.append([anObservation({ id: `w${writes}`, at: NOON + writes })])
+        await store.write('append', [anObservation({ id: `w${writes}`, at: NOON + writes })])
     })()
     const target = join(scratch(), 'copy.db')
     expect(await backUp(scratch(), target)).toBeGreaterThan(0)

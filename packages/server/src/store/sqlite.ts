@@ -4,7 +4,6 @@ import { fileURLToPath } from 'node:url'
 import { messageOf } from '../errors.ts'
 import { ClaimStateError, LeaseLostError, StoreUnavailableError } from '../facts/storeError.ts'
 import { type Database, isOfDatabase, openDatabase } from '../lib/database.ts'
-import type { Changed } from '../ports/store.ts'
 import {
   type ArgumentsOf,
   createWatchers,
@@ -15,7 +14,7 @@ import {
 } from './engine.ts'
 import type { Db } from './schema.ts'
 import { openSqliteFile, READ_ONLY, SQLITE, type SqliteOptions, toKysely } from './sqliteFile.ts'
-import type { Tx } from './tx.ts'
+import type { Changed, Tx } from './tx.ts'
 import { DURABLE, runUnit } from './units.ts'
 import { createUnitThread } from './unitThread.ts'
 

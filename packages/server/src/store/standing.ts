@@ -2,9 +2,31 @@ import type { Band, Report, Term, VerdictCode } from '@touchstone402/shared'
 import { type RawBuilder, sql } from 'kysely'
 import type { Purchase, Time } from '../facts/facts.ts'
 import { BAND_RANGES } from '../judge/spec.ts'
-import type { StandingPage, StandingQuery } from '../ports/store.ts'
 import type { Db } from './schema.ts'
-import type { Tx } from './tx.ts'
+import type { Reader, Tx } from './tx.ts'
+
+/** Selects verdicts that stood with the report of a date. */
+export type StandingQuery = {
+  /** Of the report, `YYYY-MM-DD`. */
+  readonly date: string
+  /** Continues behind an endpoint; empty for the first page. */
+  readonly after: string
+  readonly limit: number
+  /** As of which the later verdict is read. */
+  readonly now: Time
+}
+
+/** Verdicts that stood with a report, by endpoint. */
+export type StandingPage = readonly {
+  readonly endpoint: string
+  readonly verdict: VerdictCode
+  readonly band: Band | null
+  readonly terms: readonly Term[]
+  /** False once the endpoint was dropped, dark for 90 days. */
+  readonly isKept: boolean
+  /** Its verdict now. */
+  readonly later: VerdictCode
+}[]
 
 /** Reports over whose dates standing verdicts are kept. The longest period, its purchases and a month of outages fit. */
 const KEPT_REPORTS = 100
@@ -83,9 +105,9 @@ type Row = {
   later: VerdictCode | null
 }
 
-/** Reads the verdicts that stood with the report of a date, by endpoint. */
-export async function readVerdictsOf(
-  db: Db,
+/** Reads the verdicts that stood with the report of a date, by endpoint; kept for the last 100 reports. */
+export async function readStandingVerdicts(
+  { db }: Reader,
   { date, after, limit, now }: StandingQuery,
 ): Promise<StandingPage> {
   const { rows } = await sql<Row>`
@@ -107,8 +129,8 @@ export async function readVerdictsOf(
   }))
 }
 
-/** Reads the purchases of a time, after its begin and until its end. Our budgets keep their number small. */
-export async function readPurchasesOf(db: Db, from: Time, to: Time): Promise<Purchase[]> {
+/** Reads the purchases of all hosts after a time and until another, oldest first. Our budgets keep their number small. */
+export async function readPurchasesBetween({ db }: Reader, from: Time, to: Time): Promise<Purchase[]> {
   const rows = await db
     .selectFrom('purchase')
     .select('fact_json')

@@ -1,3 +1,4 @@
+import { advancePayment, claimPayment, dropExpiredPayments } from './claims.ts'
 import { putAudit, putDocument, putMapFiles, removeDocument } from './documents.ts'
 import { append, dropDead, noteListed, putEndpoint } from './endpoints.ts'
 import { countAll, refreshHosts } from './hosts.ts'
@@ -12,7 +13,6 @@ import {
   takeLease,
 } from './leases.ts'
 import { addLeaves, beginLog, forgetOpening, putHead, sequenceLeaves } from './log.ts'
-import { advancePayment, claimPayment, dropExpiredPayments } from './payments.ts'
 import type { Tx } from './tx.ts'
 
 /** Every unit by the name under which a thread is asked for it. */

@@ -24,7 +24,7 @@ type Asked = Parameters<ReadDay>[0]
 /** A queue over tokens of the configuration, whose reads are scripted. */
 function open(pages: readonly string[], read: (asked: Asked) => Promise<DayAnswers> = async () => FINAL) {
   const clock = { now: () => state.now }
-  const documents = createMemoryStore(clock).expiring
+  const documents = createMemoryStore()
   const asked: Asked[] = []
   const errors: string[] = []
   const state = { now: NOON, asked, errors }
@@ -216,9 +216,9 @@ test('error: a read that a stop cuts is no attempt', async () => {
 
 test('behavior: a line of an older version, which has no warnings, can be read', async () => {
   const clock = { now: () => NOON }
-  const documents = createMemoryStore(clock).expiring
+  const documents = createMemoryStore()
   const data = { name: null, symbol: 'USDC', date: null, summary: null, isComplete: false, attempt: null }
-  await documents.put({ kind: 'token-line', id: A, expiresAt: NOON + DAY, data }, NOON)
+  await documents.write('putDocument', { kind: 'token-line', id: A, expiresAt: NOON + DAY, data }, NOON)
   const days = createTokenDays({ documents, clock, pages: [] })
   expect(await days.line(A)).toMatchObject({ symbol: 'USDC', warnings: [] })
 })

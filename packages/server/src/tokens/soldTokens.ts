@@ -1,6 +1,7 @@
 import { DAY, HOUR } from '../facts/times.ts'
-import type { Clock } from '../ports/clock.ts'
-import type { ExpiringStore } from '../ports/expiring.ts'
+import type { Clock } from '../lib/clock.ts'
+import { readDocument, readDocuments } from '../store/documents.ts'
+import type { Store } from '../store/store.ts'
 
 /** Tokens that somebody paid for within 7 days. */
 export type SoldTokens = {
@@ -17,24 +18,29 @@ export const MAX_SOLD_TOKENS = 100
 /** A token that sells all the time is written once in this time. */
 const REST_MS = HOUR
 
-type Deps = { readonly documents: ExpiringStore; readonly clock: Pick<Clock, 'now'> }
+type Deps = { readonly documents: Store; readonly clock: Pick<Clock, 'now'> }
 
 /** Creates the list of tokens that were paid for. */
 export function createSoldTokens({ documents, clock }: Deps): SoldTokens {
   const read = async () => {
     const sales: { token: string; expiresAt: number }[] = []
-    for await (const { id: token, expiresAt } of documents.list(KIND, '', clock.now()))
+    for await (const { id: token, expiresAt } of readDocuments(documents, KIND, '', clock.now()))
       sales.push({ token, expiresAt })
     return sales.sort((a, b) => b.expiresAt - a.expiresAt || (a.token < b.token ? -1 : 1))
   }
   return {
     async note(given) {
       const [token, now] = [given.toLowerCase(), clock.now()]
-      const known = await documents.get(KIND, token, now)
+      const known = await readDocument(documents, KIND, token, now)
       if (known !== undefined && known.expiresAt > now + KEPT_MS - REST_MS) return
       const others = known === undefined ? await read() : []
-      for (const { token: oldest } of others.slice(MAX_SOLD_TOKENS - 1)) await documents.remove(KIND, oldest)
-      await documents.put({ kind: KIND, id: token, expiresAt: now + KEPT_MS, data: null }, now)
+      for (const { token: oldest } of others.slice(MAX_SOLD_TOKENS - 1))
+        await documents.write('removeDocument', KIND, oldest)
+      await documents.write(
+        'putDocument',
+        { kind: KIND, id: token, expiresAt: now + KEPT_MS, data: null },
+        now,
+      )
     },
     list: async () => (await read()).map(({ token }) => token),
   }

@@ -1,8 +1,9 @@
 import type { TokenDay, TokenWarning } from '@touchstone402/shared'
 import type { ChainErrorCode, TokenErrorCode } from '@touchstone402/transfers'
 import { DAY } from '../facts/times.ts'
-import type { Clock } from '../ports/clock.ts'
-import type { ExpiringStore } from '../ports/expiring.ts'
+import type { Clock } from '../lib/clock.ts'
+import { readDocument, readDocuments } from '../store/documents.ts'
+import type { Store } from '../store/store.ts'
 import { createSoldTokens } from './soldTokens.ts'
 
 /** Why a day could not be read. */
@@ -54,7 +55,7 @@ const KEPT_MS = 8 * DAY
 const withWarnings = (line: TokenLine): TokenLine => ({ ...line, warnings: line.warnings ?? [] })
 
 type Deps = {
-  readonly documents: ExpiringStore
+  readonly documents: Store
   readonly clock: Pick<Clock, 'now'>
   /** Tokens of the configuration. */
   readonly pages: readonly string[]
@@ -63,10 +64,11 @@ type Deps = {
 /** Creates the access to the stored days. */
 export function createTokenDays({ documents, clock, pages }: Deps): TokenDays {
   const sold = createSoldTokens({ documents, clock })
-  const read = async (kind: string, token: string) => (await documents.get(kind, token, clock.now()))?.data
+  const read = async (kind: string, token: string) =>
+    (await readDocument(documents, kind, token, clock.now()))?.data
   const write = (kind: string, id: string, data: unknown) => {
     const now = clock.now()
-    return documents.put({ kind, id, expiresAt: now + KEPT_MS, data }, now)
+    return documents.write('putDocument', { kind, id, expiresAt: now + KEPT_MS, data }, now)
   }
   return {
     covered: async () => [...new Set([...pages, ...(await sold.list())])],
@@ -76,7 +78,7 @@ export function createTokenDays({ documents, clock, pages }: Deps): TokenDays {
     },
     async lines() {
       const found = new Map<string, TokenLine>()
-      for await (const { id, data } of documents.list(LINES, '', clock.now()))
+      for await (const { id, data } of readDocuments(documents, LINES, '', clock.now()))
         found.set(id, withWarnings(data as TokenLine))
       return found
     },

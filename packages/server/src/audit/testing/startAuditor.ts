@@ -1,5 +1,5 @@
 import { record, T0, up } from '../../judge/testing/facts.ts'
-import type { ProbeResult, ProbeTarget } from '../../ports/prober.ts'
+import type { ProbeResult, ProbeTarget } from '../../probe/prober.ts'
 import { createMemoryStore } from '../../store/testing/createMemoryStore.ts'
 import { createAuditor } from '../createAuditor.ts'
 import { createHostLeases } from '../hostLeases.ts'
@@ -46,14 +46,14 @@ export function startAuditor(documents: Record<string, string> = {}, random = ()
   }
   const auditor = createAuditor({
     store,
-    hostLeases: createHostLeases({ leases: store.leases, clock }),
+    hostLeases: createHostLeases({ leases: store, clock }),
     prober,
     categoryPrice: async () => undefined,
     profiler: {
       refresh: async (_network, payTo, options) => {
         refreshed.push(payTo)
         chainDeadlines.push(options?.deadlineAt)
-        await store.append([record(now, { id: newId('rcv'), address: payTo })])
+        await store.write('append', [record(now, { id: newId('rcv'), address: payTo })])
       },
     },
     announcements: createAnnouncementReader({ prober, source: null, clock, newId }),

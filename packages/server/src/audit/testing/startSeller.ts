@@ -1,10 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { encodeBase64Json } from '@touchstone402/shared'
 import { createHostDocuments, readHostRows } from '../../directories/createHostDocuments.ts'
+import type { Unread } from '../../directories/directory.ts'
 import { readHostPage } from '../../directories/hostPage.ts'
 import { T0 } from '../../judge/testing/facts.ts'
-import type { Unread } from '../../ports/directory.ts'
-import type { Prober } from '../../ports/prober.ts'
+import type { Prober } from '../../probe/prober.ts'
 import { challengeV2, serve, start } from '../../probe/testing/harness.ts'
 import { createMemoryStore } from '../../store/testing/createMemoryStore.ts'
 import { createAuditor } from '../createAuditor.ts'
@@ -87,7 +87,7 @@ export async function startSeller(contracts: ContractReader | null = null) {
   })
   const auditor = createAuditor({
     store,
-    hostLeases: createHostLeases({ leases: store.leases, clock }),
+    hostLeases: createHostLeases({ leases: store, clock }),
     prober,
     categoryPrice: async () => undefined,
     profiler: { refresh: async () => {} },

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import type { Config } from '../../config/config.ts'
-import type { Published } from '../../ports/log.ts'
-import { readPublished } from '../../store/log.ts'
+import type { Published } from '../../store/log.ts'
+import { readBegunKeys } from '../../store/log.ts'
 import { FORMAT } from '../../store/migrations.ts'
 import { inspectPostgres } from '../../store/postgres.ts'
 import { readFolder, readFolderFormat } from '../../store/sqliteFile.ts'
@@ -18,7 +18,7 @@ export async function readPublishedKeys({
   try {
     if (databaseUrl !== null) return (await inspectPostgres(databaseUrl)).published
     if ((await readFolderFormat(folder)) !== FORMAT) return undefined
-    return await readFolder(folder, readPublished)
+    return await readFolder(folder, (db) => readBegunKeys({ db }))
   } catch {
     return undefined
   }

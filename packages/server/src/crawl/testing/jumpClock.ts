@@ -1,4 +1,4 @@
-import type { Clock } from '../../ports/clock.ts'
+import type { Clock } from '../../lib/clock.ts'
 
 /** Creates a clock that jumps to the end of every sleep and records its length. */
 export function createJumpClock(start: number): { -readonly [K in keyof Clock]: Clock[K] } & {

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { onTestFinished } from 'vitest'
 import { createHostLeases } from '../../audit/hostLeases.ts'
-import { systemClock } from '../../lib/systemClock.ts'
-import type { Directory } from '../../ports/directory.ts'
-import type { Store } from '../../ports/store.ts'
+import type { Directory } from '../../directories/directory.ts'
+import { systemClock } from '../../lib/clock.ts'
+import type { Store } from '../../store/store.ts'
 import { aState } from '../../store/testing/documents.ts'
 import { aListing, anObservation } from '../../store/testing/records.ts'
 import { type CrawlerDeps, createCrawler } from '../createCrawler.ts'
@@ -21,7 +21,8 @@ export const directoryOf = (name: string, hosts: readonly string[]): Directory =
 
 /** Lists endpoints that are due at once. */
 export async function list(store: Store, endpoints: readonly string[]): Promise<void> {
-  await store.append(
+  await store.write(
+    'append',
     endpoints.map((endpoint, index) =>
       aListing({ id: `l${index}`, at: index, endpoint, host: new URL(endpoint).host }),
     ),
@@ -50,7 +51,7 @@ export function startCrawl(store: Store, probes: Probes, changes: Partial<Crawle
   const errors: string[] = []
   const note = (of: string, error: unknown) => errors.push(`${of}: ${error}`)
   const { clock = systemClock } = changes
-  const hostLeases = createHostLeases({ leases: store.leases, clock })
+  const hostLeases = createHostLeases({ leases: store, clock })
   const crawler = createCrawler({
     auditor: {
       probe: (endpoint) =>
@@ -66,7 +67,7 @@ export function startCrawl(store: Store, probes: Probes, changes: Partial<Crawle
             else probes.under.set(host, others)
           }
           const state = aState({ endpoint, derivedAt: clock.now(), nextProbeAt: clock.now() + HOUR })
-          await store.putEndpoint(state, { facts: [], days: [], lease })
+          await store.write('putEndpoint', state, { facts: [], days: [], lease })
           probes.probed.push(endpoint)
           return { state, observations: [anObservation()] }
         }),

@@ -1,7 +1,8 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach } from 'vitest'
-import { addSkips, type Directory, type ListedRow, type SkipCounts } from '../../ports/directory.ts'
+import { addSkips, type SkipCounts } from '../../facts/skips.ts'
+import type { Directory, ListedRow } from '../directory.ts'
 
 const cleanups: (() => unknown)[] = []
 

@@ -25,7 +25,7 @@ const refuse = async () => {
 const ENDPOINT = 'https://a.example/a'
 
 async function setUp() {
-  const store = createMemoryStore({ now: () => NOON })
+  const store = createMemoryStore()
   const readModel = await createReadModel(store, { now: () => NOON })
   const snapshots = await createSnapshots({ directory })
   const answers = createAnswers({
@@ -38,13 +38,13 @@ async function setUp() {
     liveCheckPriceUsd: 0.005,
     prices: CONTRACT_PRICES,
     snapshots,
-    mcpAudits: { all: async function* () {} },
+    mcpAudits: createMemoryStore(),
     tokens: { pulse: refuse, whales: refuse, flow: refuse, momentum: refuse },
     readMs: 500,
   })
   const put = async (changes: Partial<EndpointState> = {}) => {
     for (const state of documentOf('a.example', NOON).endpoints)
-      await store.putEndpoint({ ...state, ...changes })
+      await store.write('putEndpoint', { ...state, ...changes })
   }
   return { store, answers, snapshots, put }
 }
@@ -95,7 +95,9 @@ test('default: /status.json matches the contract and follows changes', async () 
 test('default: a client that follows nextCursor reads each change once, while new ones arrive', async () => {
   const { answers, store } = await setUp()
   const add = (id: string, at: number) =>
-    store.append([{ kind: 'change', id: `f-${id}`, at, change: aChange({ id, at: toTimestamp(at) }) }])
+    store.write('append', [
+      { kind: 'change', id: `f-${id}`, at, change: aChange({ id, at: toTimestamp(at) }) },
+    ])
   for (const index of [0, 1, 2, 3, 4]) await add(`c${index}`, NOON - 10 + Math.floor(index / 2))
   const query = { days: 7, since: toTimestamp(NOON - 3 * DAY + 1), limit: 2 }
   const read: string[] = []
@@ -115,7 +117,7 @@ test('default: a client that follows nextCursor reads each change once, while ne
 test('behavior: the series of reports begins with the day that was asked for', async () => {
   const { answers, store } = await setUp()
   for (const [index, date] of ['2026-01-29', '2026-01-30', '2026-01-31'].entries())
-    await store.append([{ kind: 'report', id: date, at: NOON + index, report: aReport({ date }) }])
+    await store.write('append', [{ kind: 'report', id: date, at: NOON + index, report: aReport({ date }) }])
   const datesSince = async (since?: string) =>
     (await answers.reports(since === undefined ? {} : { since })).body.series.map(({ date }) => date)
   expect(await datesSince()).toEqual(['2026-01-29', '2026-01-30', '2026-01-31'])
@@ -129,10 +131,10 @@ test('behavior: how verdicts held stands in /trust-score.json and /status.json; 
   const figures = describeReported([])
   const accuracy = { outcomes: [{ afterDays: 1 as const, date: '2026-05-30', groups: [] }], deliveries: [] }
   const made = aReport({ date: '2026-06-01', asOf: toTimestamp(NOON), accuracy, accuracyFigures: figures })
-  await store.append([{ kind: 'report', id: 'r', at: NOON, report: made }])
+  await store.write('append', [{ kind: 'report', id: 'r', at: NOON, report: made }])
   // Of a clock that was ahead.
   const later = aReport({ date: '2026-06-03', asOf: toTimestamp(NOON + 2 * DAY), accuracyFigures: [] })
-  await store.append([{ kind: 'report', id: 'later', at: NOON + 2 * DAY, report: later }])
+  await store.write('append', [{ kind: 'report', id: 'later', at: NOON + 2 * DAY, report: later }])
   const spec = OPERATIONS.trustScore.response[0].parse((await answers.trustScore({})).body)
   expect(spec.accuracy).toEqual(figures)
   expect(OPERATIONS.status.response[0].parse((await answers.status({})).body).accuracy).toEqual(figures)

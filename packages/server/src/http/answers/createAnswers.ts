@@ -12,7 +12,6 @@ import { readHistory } from '../../audit/readHistory.ts'
 import { isUnmeasured } from '../../facts/facts.ts'
 import { DAY, HOUR, MINUTE, startOfMinute, toTimestamp } from '../../facts/times.ts'
 import { findShownRecord } from '../../judge/receivers.ts'
-import type { FeedPage, FeedQuery, Store } from '../../ports/store.ts'
 import { describeStatus } from '../../publish/catalog.ts'
 import { describeLiveCheck } from '../../publish/liveCheck.ts'
 import { SCORE_SPEC } from '../../publish/scoreSpec.ts'
@@ -22,6 +21,10 @@ import { keepMade } from '../../readModel/keepMade.ts'
 import { readAccuracy } from '../../readModel/readAccuracy.ts'
 import { readSharedBy } from '../../readModel/readRecord.ts'
 import { readTally } from '../../readModel/readTally.ts'
+import { readLatestReport, readReceiverRecords, readReports } from '../../store/facts.ts'
+import type { FeedPage, FeedQuery } from '../../store/feeds.ts'
+import { readChanges, readIncidents } from '../../store/feeds.ts'
+import type { Store } from '../../store/store.ts'
 import type { Answers, OperationQuery } from '../deps.ts'
 import { ProblemError } from '../problems.ts'
 import { answerKept, createDatasetAnswers, type DatasetAnswerDeps } from './createDatasetAnswers.ts'
@@ -84,17 +87,17 @@ export function createAnswers(deps: AnswerDeps): Answers {
     },
     status: () => answerKept(status, (body) => body),
     incidents: async (query) => {
-      const { head, records, isCurrent } = await readFeed(deps, query, (feed) => store.incidents(feed))
+      const { head, records, isCurrent } = await readFeed(deps, query, (feed) => readIncidents(store, feed))
       return { body: { ...head, incidents: records }, isCurrent }
     },
     changes: async (query) => {
-      const { head, records, isCurrent } = await readFeed(deps, query, (feed) => store.changes(feed))
+      const { head, records, isCurrent } = await readFeed(deps, query, (feed) => readChanges(store, feed))
       return { body: { ...head, changes: records }, isCurrent }
     },
     reports: async ({ since }) => {
       const [latest = null, reports] = await Promise.all([
-        store.latestReport(),
-        store.reports(since?.slice(0, 'YYYY-MM-DD'.length)),
+        readLatestReport(store),
+        readReports(store, since?.slice(0, 'YYYY-MM-DD'.length)),
       ])
       const asOf = latest?.asOf ?? toTimestamp(clock.now())
       const days = reports.map(toDay)
@@ -139,7 +142,7 @@ export function createAnswers(deps: AnswerDeps): Answers {
     refuseUnmeasured(observation)
     const verdict = await signVerdict(deps, endpoint, { state: observation.state, match: 'exact' })
     const { network, payTo } = observation.state
-    const records = payTo === null || network === null ? [] : await store.receiver(network, payTo)
+    const records = payTo === null || network === null ? [] : await readReceiverRecords(store, network, payTo)
     const record = findShownRecord(records, clock.now())
     return describeLiveCheck({
       verdict,

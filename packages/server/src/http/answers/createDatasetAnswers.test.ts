@@ -26,16 +26,13 @@ async function setUp(hosts: number, audits: readonly McpAudit[] = []) {
   const store = createMemoryStore()
   const readModel = await createReadModel(store)
   for (let host = 0; host < hosts; host++) await putHosts(store, documentOf(`h${host}.example`, NOON))
+  for (const audit of audits) await store.write('putAudit', audit)
   const snapshots = await createSnapshots({ directory })
   const answers = createDatasetAnswers({
     store,
     readModel,
     snapshots,
-    mcpAudits: {
-      all: async function* () {
-        yield* audits
-      },
-    },
+    mcpAudits: store,
     clock: { now: () => NOON },
     publicUrl: 'https://trust.example',
     prices: { ...CONTRACT_PRICES, trustDataset: '0.25' },
@@ -75,7 +72,7 @@ test('behavior: the dataset of an empty index is empty', async () => {
 test('default: the full data has services, MCP servers, the ecosystem and open incidents', async () => {
   const { buy, store } = await setUp(3, [anAudit('fresh', NOON - HOUR), anAudit('stale', NOON - 49 * HOUR)])
   const resolved = anIncident({ id: 'inc_old', status: 'resolved' })
-  await store.append([
+  await store.write('append', [
     { kind: 'incident', id: 'f1', at: NOON, incident: anIncident() },
     { kind: 'incident', id: 'f2', at: NOON, incident: resolved },
   ])
@@ -99,7 +96,7 @@ test('default: the full data has services, MCP servers, the ecosystem and open i
 test('default: the preview has schema, coverage, samples and price', async () => {
   const audits = [0, 1, 2, 3].map((index) => anAudit(`m${index}`, NOON - HOUR))
   const { answers, store } = await setUp(5, audits)
-  await store.append([
+  await store.write('append', [
     aReceiver(),
     { kind: 'change', id: 'f1', at: NOON, change: aChange() },
     { kind: 'incident', id: 'f2', at: NOON, incident: anIncident() },

@@ -14,16 +14,18 @@ import {
 import * as z from 'zod/mini'
 import { MINUTE, toDate, toTimestamp } from '../../facts/times.ts'
 import { describeAudit } from '../../mcp/describe.ts'
-import type { Snapshot, Snapshots } from '../../ports/snapshots.ts'
-import type { Store } from '../../ports/store.ts'
 import { describeEcosystem } from '../../publish/catalog.ts'
 import { describeTally } from '../../publish/tally.ts'
 import type { ReadModel } from '../../readModel/createReadModel.ts'
 import { type Kept, keepMade } from '../../readModel/keepMade.ts'
 import { listHosts } from '../../readModel/listHosts.ts'
 import { readRecord } from '../../readModel/readRecord.ts'
+import { listAudits } from '../../store/documents.ts'
+import { readChanges, readIncidents } from '../../store/feeds.ts'
+import type { Store } from '../../store/store.ts'
 import type { Answers } from '../deps.ts'
 import { createSnapshotMaker } from './createSnapshotMaker.ts'
+import type { Snapshot, Snapshots } from './snapshots.ts'
 import {
   type CatalogDeps,
   type WriteDeps,
@@ -33,7 +35,7 @@ import {
 } from './writeDatasets.ts'
 
 export type DatasetAnswerDeps = WriteDeps & {
-  readonly store: CatalogDeps['store'] & Pick<Store, 'changes'>
+  readonly store: CatalogDeps['store'] & Store
   readonly readModel: Pick<ReadModel, 'revision'>
   readonly snapshots: Pick<Snapshots, 'write'>
   readonly publicUrl: string
@@ -108,10 +110,10 @@ async function readContents({ store, mcpAudits, clock }: DatasetAnswerDeps) {
   }
   const mcpServers: McpServer[] = []
   let mcpServerCount = 0
-  for await (const audit of mcpAudits.all()) {
+  for await (const audit of listAudits(mcpAudits)) {
     if (mcpServerCount++ < SAMPLES) mcpServers.push(describeAudit(audit, now))
   }
-  const open = await store.incidents({ since: 0, limit: SAMPLES, open: true })
+  const open = await readIncidents(store, { since: 0, limit: SAMPLES, open: true })
   const everything = { since: 0, limit: 0 }
   return {
     asOf: toTimestamp(now),
@@ -122,9 +124,9 @@ async function readContents({ store, mcpAudits, clock }: DatasetAnswerDeps) {
       liveEndpoints: statuses.get('live') ?? 0,
       receivers: totals.receivers,
       directories: directories.map(({ directory }) => directory),
-      incidents: (await store.incidents(everything)).total,
+      incidents: (await readIncidents(store, everything)).total,
       incidentsOpen: open.total,
-      changes: (await store.changes(everything)).total,
+      changes: (await readChanges(store, everything)).total,
       mcpServers: mcpServerCount,
       firstSeen: totals.firstSeen === null ? null : toDate(totals.firstSeen),
     },

@@ -3,15 +3,13 @@ import { expect, test } from 'vitest'
 import type { McpAudit } from '../../facts/mcpFacts.ts'
 import { DAY } from '../../facts/times.ts'
 import { anAudit } from '../../mcp/testing/anAudit.ts'
+import { createMemoryStore } from '../../store/testing/createMemoryStore.ts'
 import { NOON } from '../../store/testing/records.ts'
 import { createMcpAnswers } from './createMcpAnswers.ts'
 
-function setUp(audits: readonly McpAudit[]) {
-  const mcpAudits = {
-    all: async function* () {
-      yield* audits
-    },
-  }
+async function setUp(audits: readonly McpAudit[]) {
+  const mcpAudits = createMemoryStore()
+  for (const audit of audits) await mcpAudits.write('putAudit', audit)
   return createMcpAnswers({ readModel: { revision: () => 1 }, mcpAudits, clock: { now: () => NOON } })
 }
 
@@ -23,7 +21,7 @@ test('behavior: changes are filtered by days and packages, and what servers shar
     before: 'adam',
     after: 'zoe',
   })
-  const answers = setUp([
+  const answers = await setUp([
     { ...anAudit('one', NOON), drift: [drift('one', 1), drift('shared', 3)] },
     { ...anAudit('two', NOON), drift: [drift('shared', 2), drift('old', 20)] },
   ])
@@ -60,7 +58,7 @@ test('default: the report counts verdicts and changes, and shows risky servers, 
     { ...anAudit('odd', NOON), verdict: 'caution' as const, drift: [drift(1), drift(6), drift(8)] },
     { ...anAudit('bad', NOON), verdict: 'avoid' as const },
   ]
-  const { body } = await setUp(audits).mcpReport({})
+  const { body } = await (await setUp(audits)).mcpReport({})
   expect(OPERATIONS.mcpReport.response[0].parse(body)).toEqual(body)
   expect(body).toMatchObject({
     current: { audited: 3, byVerdict: { safe: 1, caution: 1, avoid: 1, unknown: 0 } },

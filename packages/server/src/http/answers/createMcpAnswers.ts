@@ -3,6 +3,7 @@ import { DAY, MINUTE, toTimestamp } from '../../facts/times.ts'
 import { describeAudit } from '../../mcp/describe.ts'
 import type { ReadModel } from '../../readModel/createReadModel.ts'
 import { keepMade } from '../../readModel/keepMade.ts'
+import { listAudits } from '../../store/documents.ts'
 import type { Answers } from '../deps.ts'
 import { answerKept } from './createDatasetAnswers.ts'
 import type { WriteDeps } from './writeDatasets.ts'
@@ -48,7 +49,7 @@ async function readAudits({ mcpAudits, clock }: McpAnswerDeps) {
   const byVerdict = { safe: 0, caution: 0, avoid: 0, unknown: 0 }
   const worst: Record<'avoid' | 'caution', McpServer[]> = { avoid: [], caution: [] }
   const changes = new Map<string, McpDriftFeed['events'][number]>()
-  for await (const audit of mcpAudits.all()) {
+  for await (const audit of listAudits(mcpAudits)) {
     const server = describeAudit(audit, now)
     const { verdict, drift, packages } = server
     byVerdict[verdict]++

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { SnapshotsFullError } from '../../facts/storeError.ts'
-import type { Snapshot } from '../../ports/snapshots.ts'
 import { createSnapshotMaker } from './createSnapshotMaker.ts'
+import type { Snapshot } from './snapshots.ts'
 
 function setUp(write?: () => Promise<Snapshot>) {
   const time = { now: 0 }

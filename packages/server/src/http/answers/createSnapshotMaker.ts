@@ -1,6 +1,6 @@
 import { SnapshotsFullError } from '../../facts/storeError.ts'
-import type { Snapshot, Snapshots } from '../../ports/snapshots.ts'
 import { ProblemError } from '../problems.ts'
+import type { Snapshot, Snapshots } from './snapshots.ts'
 
 /** Makes snapshots on demand. */
 export type SnapshotMaker = {

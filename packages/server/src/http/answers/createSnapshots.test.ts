@@ -2,9 +2,9 @@ import { readdir, rm, truncate, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeEach, expect, test } from 'vitest'
 import { SnapshotsFullError } from '../../facts/storeError.ts'
-import type { Snapshots } from '../../ports/snapshots.ts'
 import { useScratchFolder } from '../../store/testing/scratch.ts'
 import { createSnapshots } from './createSnapshots.ts'
+import type { Snapshots } from './snapshots.ts'
 
 const scratch = useScratchFolder()
 let directory = ''

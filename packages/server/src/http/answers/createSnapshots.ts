@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { SnapshotsFullError } from '../../facts/storeError.ts'
 import { HOUR } from '../../facts/times.ts'
 import { ifPresent, makeFolder, replaceFile, TEMPORARY } from '../../lib/durableFiles.ts'
-import type { Snapshots } from '../../ports/snapshots.ts'
+import type { Snapshots } from './snapshots.ts'
 
 /** Options of `createSnapshots`. */
 export type SnapshotsOptions = {

@@ -1,8 +1,8 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { expect, test } from 'vitest'
-import type { HostQuery } from '../../ports/store.ts'
 import { toRow } from '../../publish/hostIndex.ts'
+import { createAnsweredStore } from '../../store/testing/createAnsweredStore.ts'
 import { createMemoryStore } from '../../store/testing/createMemoryStore.ts'
 import { documentOf, NOON } from '../../store/testing/records.ts'
 
@@ -24,23 +24,27 @@ function createVastStore() {
     const document = documentAt(host)
     return { ...document, endpoints: document.endpoints.map(toRow) }
   }
-  return {
-    ...createMemoryStore(),
-    async hosts({ skip = 0, limit, verdict = 'safe' }: HostQuery) {
-      const count = verdict === 'safe' ? Math.max(0, Math.min(limit, HOSTS - skip)) : 0
-      return Array.from({ length: count }, (_, index) => nameOf(skip + index))
-    },
-    host: async (host: string) => documentAt(host),
-    summary: async (host: string) => summaryOf(host),
-  }
+  return createAnsweredStore(({ sql, parameters }) => {
+    const [host] = parameters
+    if (sql.includes('"row_json" as "json"')) return rowsOf(summaryOf(`${host}`).endpoints)
+    if (sql.includes('"state_json" as "json"')) return rowsOf(documentAt(`${host}`).endpoints)
+    if (!sql.startsWith('select "name" from "host" where "rank"')) return sql.includes('count(') ? [NONE] : []
+    const [limit = 0, skip = 0] = parameters.slice(-2).map(Number)
+    const count = host === 0 ? Math.max(0, Math.min(limit, HOSTS - skip)) : 0
+    return Array.from({ length: count }, (_, index) => ({ name: nameOf(skip + index) }))
+  })
 }
+
+const NONE = { count: 0, total: 0 }
+const rowsOf = (endpoints: readonly object[]) =>
+  endpoints.map((one) => ({ json: JSON.stringify(one), updated_at: NOON }))
 
 test('behavior: answers over many hosts are written without holding them', async () => {
   setFlagsFromString('--expose-gc')
   const collect = runInNewContext('gc') as () => void
   const deps = {
     store: createVastStore(),
-    mcpAudits: { all: async function* () {} },
+    mcpAudits: createMemoryStore(),
     clock: { now: () => NOON },
   }
   for (const write of [

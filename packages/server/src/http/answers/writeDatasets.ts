@@ -1,10 +1,8 @@
 import type { DatasetRecord } from '@touchstone402/shared'
 import { toTimestamp } from '../../facts/times.ts'
 import { SCORE_VERSION } from '../../judge/spec.ts'
+import type { Clock } from '../../lib/clock.ts'
 import { describeAudit } from '../../mcp/describe.ts'
-import type { Clock } from '../../ports/clock.ts'
-import type { McpAudits } from '../../ports/mcp.ts'
-import type { Store } from '../../ports/store.ts'
 import { describeEcosystem } from '../../publish/catalog.ts'
 import type { ServiceQuery } from '../../publish/dataset.ts'
 import { describeProfile } from '../../publish/profile.ts'
@@ -12,10 +10,13 @@ import { type Breathe, createBreathe } from '../../readModel/createBreathe.ts'
 import { listSummaries, rankServices } from '../../readModel/listHosts.ts'
 import { readRecord } from '../../readModel/readRecord.ts'
 import { readTally } from '../../readModel/readTally.ts'
+import { listAudits } from '../../store/documents.ts'
+import { readIncidents } from '../../store/feeds.ts'
+import type { Store } from '../../store/store.ts'
 
 export type WriteDeps = {
-  readonly store: Pick<Store, 'hosts' | 'totals' | 'countPaid' | 'host' | 'receiver' | 'incidents'>
-  readonly mcpAudits: Pick<McpAudits, 'all'>
+  readonly store: Store
+  readonly mcpAudits: Store
   readonly clock: Pick<Clock, 'now'>
 }
 
@@ -33,7 +34,7 @@ export async function* writeDataFull(deps: WriteDeps, query: ServiceQuery): Asyn
   yield* writeServices(deps, query)
   let mcpServerCount = 0
   async function* mcpServers() {
-    for await (const audit of mcpAudits.all()) {
+    for await (const audit of listAudits(mcpAudits)) {
       mcpServerCount++
       yield describeAudit(audit, now)
     }
@@ -43,7 +44,7 @@ export async function* writeDataFull(deps: WriteDeps, query: ServiceQuery): Asyn
   yield `],"mcpServerCount":${mcpServerCount}`
   const { statuses } = await readTally(store, now)
   yield `,"ecosystem":${JSON.stringify(describeEcosystem(statuses))},"incidents":[`
-  const { records } = await store.incidents({ since: 0, limit: Number.MAX_SAFE_INTEGER, open: true })
+  const { records } = await readIncidents(store, { since: 0, limit: Number.MAX_SAFE_INTEGER, open: true })
   yield* writeList(records, breathe)
   yield ']}'
 }
@@ -75,7 +76,7 @@ async function* writeServices({ store, clock }: WriteDeps, query: ServiceQuery):
 }
 
 export type CatalogDeps = {
-  readonly store: Pick<Store, 'hosts' | 'summary' | 'totals'>
+  readonly store: Store
   readonly clock: Pick<Clock, 'now'>
 }
 

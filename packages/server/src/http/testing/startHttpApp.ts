@@ -1,4 +1,4 @@
-import type { Paywall } from '../../ports/paywall.ts'
+import type { Paywall } from '../../payments/paywall.ts'
 import { createHttpApp } from '../createHttpApp.ts'
 import type { HttpDeps } from '../deps.ts'
 import { createAnswerCache } from '../free/answerCache.ts'

@@ -6,6 +6,9 @@ import type { EndpointState } from '../../facts/hostDocument.ts'
 import { DAY, HOUR, toDate } from '../../facts/times.ts'
 import { A, B, listing, offer, up } from '../../judge/testing/facts.ts'
 import { decisionLeaf, purchaseLeaf } from '../../publish/leaves.ts'
+import { readState } from '../../store/endpoints.ts'
+import { readReports } from '../../store/facts.ts'
+import { readLeaves, readLogSize } from '../../store/log.ts'
 import { createMemoryStore } from '../../store/testing/createMemoryStore.ts'
 import { aState } from '../../store/testing/documents.ts'
 import { aPurchase } from '../../store/testing/records.ts'
@@ -35,7 +38,7 @@ async function setUp() {
   const clock = createJumpClock(START)
   const probeUntil = START + 2 * DAY
   const put = async (endpoint: string, at: number, changes: Partial<EndpointState> = {}) => {
-    const before = (await store.endpoint(endpoint))?.state
+    const before = (await readState(store, endpoint))?.state
     const state = aState({
       endpoint,
       derivedAt: at,
@@ -44,10 +47,10 @@ async function setUp() {
       ...changes,
     })
     const leaf = decisionLeaf(before, state, newSalt)
-    await store.putEndpoint(state, { facts: [], days: [], leaves: leaf === undefined ? [] : [leaf] })
+    await store.write('putEndpoint', state, { facts: [], days: [], leaves: leaf === undefined ? [] : [leaf] })
   }
   const probe = (endpoint: string, at: number, payTo = A) =>
-    store.append([{ ...up(at, { payTo }), endpoint, host: new URL(endpoint).host }])
+    store.write('append', [{ ...up(at, { payTo }), endpoint, host: new URL(endpoint).host }])
   let ids = 0
   const report = async (day: number) => {
     clock.now = () => START + day * DAY
@@ -58,12 +61,12 @@ async function setUp() {
       clock.now = () => START + (day + 1) * DAY + HOUR
       await logDay({ store, clock, newSalt }, toDate(START + day * DAY), new AbortController().signal)
     }
-    await store.log.sequence(1000)
+    await store.write('sequenceLeaves', 1000)
   }
   const reader = {
-    checkpoint: async () => ({ origin: '', size: await store.log.size(), root: new Uint8Array() }),
+    checkpoint: async () => ({ origin: '', size: await readLogSize(store), root: new Uint8Array() }),
     async *entries() {
-      const leaves = await store.log.entries(0, await store.log.size())
+      const leaves = await readLeaves(store, 0, await readLogSize(store))
       for (const [index, { leaf, opening }] of leaves.entries())
         yield { index, leaf: Buffer.from(leaf), opening: opening === null ? null : Buffer.from(opening) }
     },
@@ -75,9 +78,9 @@ async function setUp() {
     for await (const line of lines) body += line
     return Buffer.from(body)
   }
-  const readReports = (since: string) => store.reports(since)
+  const reportsSince = (since: string) => readReports(store, since)
   const recompute = (afterDays: 1 | 7 | 30 = 1, date?: string) =>
-    recomputeAccuracy({ reader, get, readReports, afterDays, date })
+    recomputeAccuracy({ reader, get, readReports: reportsSince, afterDays, date })
 
   // An honest seller, and one who swaps its receiver on the second day.
   for (const endpoint of [HONEST, THIEF]) {
@@ -130,7 +133,7 @@ test('behavior: a purchase that is still withheld is not known yet, neither deli
     settled: true,
     at: START + 30 * HOUR,
   }
-  await store.append([{ ...bought, delivered: false }])
+  await store.write('append', [{ ...bought, delivered: false }])
   await logDays(4)
   const result = await recompute()
   expect(result.deliveries).toBeNull()
@@ -147,10 +150,10 @@ test('behavior: once published, purchases are counted from their entries', async
     settled: true,
     at: START + 30 * HOUR,
   }
-  await store.append([{ ...bought, delivered: false }])
+  await store.write('append', [{ ...bought, delivered: false }])
   for (let day = 2; day < 34; day++)
     for (const endpoint of [HONEST, THIEF]) await probe(endpoint, START + day * DAY + HOUR)
-  await store.log.add([purchaseLeaf({ ...bought, delivered: false }, newSalt)])
+  await store.write('addLeaves', [purchaseLeaf({ ...bought, delivered: false }, newSalt)])
   await put(HONEST, START + 34 * DAY)
   await report(34)
   await logDays(36)
@@ -168,11 +171,11 @@ test('behavior: once published, purchases are counted from their entries', async
 test('error: a report that counts a lost verdict as held is found out', async () => {
   const { store, logDays, recompute } = await setUp()
   await logDays(4)
-  const [, second] = await store.reports()
+  const [, second] = await readReports(store)
   const lie = structuredClone(second) ?? expect.fail('no report')
   const group = lie.accuracy?.outcomes[0]?.groups[0] ?? expect.fail('nothing counted')
   Object.assign(group, { held: 2, sameTerms: 2, domainsHeld: 2 })
-  await store.append([{ kind: 'report', id: 'lie', at: START + 3 * DAY, report: lie }])
+  await store.write('append', [{ kind: 'report', id: 'lie', at: START + 3 * DAY, report: lie }])
   const result = await recompute()
   expect(isAccurate(result)).toBe(false)
   expect(describeRecomputedAccuracy(result)).toMatch(/different {2}outcomes of safe excellent: .*recomputed/)
@@ -206,7 +209,7 @@ test('behavior: an endpoint that was dropped meanwhile does not turn a true repo
   await put(gone, START + 47 * HOUR, dark)
   await report(3)
   await put(HONEST, START + 3.9 * DAY)
-  await store.dropDead(START, START)
+  await store.write('dropDead', START, START)
   await report(4)
   await logDays(6)
   const result = await recompute(1, '2026-06-04')
@@ -221,9 +224,9 @@ test('behavior: an endpoint that was dropped meanwhile does not turn a true repo
 test('error: a report that states a time of another day, at which other verdicts stood, is refused', async () => {
   const { store, logDays, recompute } = await setUp()
   await logDays(4)
-  const [first] = await store.reports()
+  const [first] = await readReports(store)
   const report = { ...(first ?? expect.fail('no report')), asOf: '2026-06-03T00:00:00.000Z' }
-  await store.append([{ kind: 'report', id: 'moved', at: START + 3 * DAY, report }])
+  await store.write('append', [{ kind: 'report', id: 'moved', at: START + 3 * DAY, report }])
   await expect(recompute()).rejects.toThrow(
     'the report of 2026-06-02 states the time 2026-06-03T00:00:00.000Z',
   )
@@ -240,11 +243,11 @@ test('error: a deleted opening is said, a changed day refused, a day without cou
     const isChanged = path.endsWith('honest.example')
     return isChanged ? Buffer.from(`${body}`.replace('"amountAtomic":"10000"', '"amountAtomic":"1"')) : body
   }
-  const readReports = (since: string) => store.reports(since)
-  const result = await recomputeAccuracy({ reader, get: changed, readReports, afterDays: 1 })
+  const reportsSince = (since: string) => readReports(store, since)
+  const result = await recomputeAccuracy({ reader, get: changed, readReports: reportsSince, afterDays: 1 })
   expect(result.refused.map(({ host }) => host)).toEqual(['honest.example'])
   expect(isAccurate(result)).toBe(false)
   expect(describeRecomputedAccuracy(result)).toContain('refused    honest.example: /log/days/')
-  await store.log.forget(0)
+  await store.write('forgetOpening', 0)
   expect((await recompute()).forgotten).toBe(1)
 })

@@ -1,19 +1,19 @@
 import type { Time } from '../../facts/facts.ts'
 import type { McpAudit } from '../../facts/mcpFacts.ts'
 import { DAY } from '../../facts/times.ts'
-import type { Clock } from '../../ports/clock.ts'
-import type { ExpiringStore } from '../../ports/expiring.ts'
-import type { McpAudits } from '../../ports/mcp.ts'
-import type { Prober } from '../../ports/prober.ts'
+import type { Clock } from '../../lib/clock.ts'
+import type { Prober } from '../../probe/prober.ts'
+import { readAudit, readDocument } from '../../store/documents.ts'
+import type { Store } from '../../store/store.ts'
 import { auditMcpServer, checkRepository, repositoryOf } from '../audit.ts'
 import type { PackageSource } from '../createPackageSource.ts'
 
 export type McpVerifierDeps = {
   readonly packages: PackageSource
   readonly prober: Pick<Prober, 'probe'>
-  readonly documents: ExpiringStore
+  readonly documents: Store
   /** Daily audits, which know what changed before. */
-  readonly audits: Pick<McpAudits, 'get'>
+  readonly audits: Store
   readonly clock: Pick<Clock, 'now'>
 }
 
@@ -49,12 +49,12 @@ export function createMcpVerifier(deps: McpVerifierDeps): McpVerifier {
     if (typeof made === 'string') return made
     const now = clock.now()
     const expiresAt = now + DAY
-    await documents.put({ kind: KIND, id: name, expiresAt, data: made }, now)
+    await documents.write('putDocument', { kind: KIND, id: name, expiresAt, data: made }, now)
     return { audit: made, expiresAt }
   }
   return {
     async read(name) {
-      const document = await documents.get(KIND, name, clock.now())
+      const document = await readDocument(documents, KIND, name, clock.now())
       if (document !== undefined) return { audit: document.data as McpAudit, expiresAt: document.expiresAt }
       const daily = await readDaily(deps, name)
       const expiresAt = (daily?.auditedAt ?? 0) + DAY
@@ -73,7 +73,7 @@ export function createMcpVerifier(deps: McpVerifierDeps): McpVerifier {
 
 /** Returns the daily audit of a server that is this one package and nothing else. */
 async function readDaily({ audits }: McpVerifierDeps, name: string): Promise<McpAudit | undefined> {
-  const daily = await audits.get(name)
+  const daily = await readAudit(audits, name)
   const isSame = daily?.packages.length === 1 && daily.packages[0]?.name === name
   return isSame ? daily : undefined
 }

@@ -1,5 +1,5 @@
 import { toTimestamp } from '../../facts/times.ts'
-import type { Store } from '../../ports/store.ts'
+import type { Store } from '../../store/store.ts'
 import { createMemoryStore } from '../../store/testing/createMemoryStore.ts'
 import { aChange, anIncident, NOON } from '../../store/testing/records.ts'
 import { createDeliveries, type DeliveriesDeps } from '../createDeliveries.ts'
@@ -17,17 +17,17 @@ export function openNotices({ fetch, know }: Pick<Receiver, 'fetch' | 'know'>, t
   let now = NOON
   let ids = 0
   const clock = { now: () => now }
-  const store: Store = createMemoryStore({ now: clock.now })
+  const store: Store = createMemoryStore()
   const lines: string[] = []
   const outcomes: string[] = []
   const signal = new AbortController().signal
   const webhooks = createWebhooks({
-    documents: store.expiring,
+    documents: store,
     clock,
     allowPrivate: [],
   })
   const deps: DeliveriesDeps = {
-    documents: store.expiring,
+    documents: store,
     store,
     clock,
     send: createSender({ fetch, userAgent: 'Touchstone', now: Date.now, timeoutMs }),
@@ -61,11 +61,11 @@ export function openNotices({ fetch, know }: Pick<Receiver, 'fetch' | 'know'>, t
     },
     run: (until: AbortSignal) => deliveries.run(until),
     change: (id: string, at = now) =>
-      store.append([
+      store.write('append', [
         { kind: 'change', id: `f-${id}-${at}`, at, change: aChange({ id, at: toTimestamp(at) }) },
       ]),
     incident: (id: string, state: Partial<ReturnType<typeof anIncident>> = {}) =>
-      store.append([
+      store.write('append', [
         {
           kind: 'incident',
           id: `f-${id}-${now}-${state.status}`,

@@ -5,9 +5,9 @@ import { workerData } from 'node:worker_threads'
 import type { OwnFault } from '../../facts/facts.ts'
 import { serveThread } from '../../lib/thread/serveThread.ts'
 import { yieldPriority } from '../../lib/thread/yieldPriority.ts'
-import type { ProbeTarget } from '../../ports/prober.ts'
 import { createProber, type ProberOptions } from '../createProber.ts'
 import { readCode } from '../errors.ts'
+import type { ProbeTarget } from '../prober.ts'
 import { createProgramExchanges } from '../realClients/exchangeByProgram.ts'
 
 /** The `workerData` of the thread. */

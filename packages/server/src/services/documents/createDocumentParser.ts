@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import type { DirectoryPage, Unread } from '../../directories/directory.ts'
 import type { HostTexts } from '../../directories/hostPage.ts'
 import type { PackageFacts } from '../../facts/mcpFacts.ts'
 import { createThread, ThreadError, type ThreadOptions } from '../../lib/thread/createThread.ts'
 import type { WorkLimits } from '../../lib/thread/limitWork.ts'
 import type { PackumentText } from '../../mcp/packument.ts'
-import type { DirectoryPage, Unread } from '../../ports/directory.ts'
 import { PARSERS } from './parsers.ts'
 
 /** Parses untrusted documents. */

@@ -1,11 +1,12 @@
 import { groupBy } from '../../facts/groupBy.ts'
 import { HOUR, MINUTE } from '../../facts/times.ts'
-import type { Store } from '../../ports/store.ts'
+import { readJudgedAfter } from '../../store/endpoints.ts'
+import type { Store } from '../../store/store.ts'
 import type { Check, Finding } from './createHealth.ts'
 import type { RpcHead } from './readRpc.ts'
 
 type ClockCheckDeps = {
-  readonly store: Pick<Store, 'judgedAfter'>
+  readonly store: Store
   /** Puts endpoints of a host at the front of the queue, and wakes the crawl. */
   readonly probeFirst: (host: string, endpoints: readonly string[]) => Promise<void>
   /** The audit's clock. */
@@ -33,7 +34,7 @@ export function checkClock({ store, probeFirst, now, heads }: ClockCheckDeps): C
   let newest = Number.NaN
 
   const probeAgain = async () => {
-    const ahead = await store.judgedAfter(now() + SKEW_MS, now() + HOUR, MOST_AT_ONCE)
+    const ahead = await readJudgedAfter(store, now() + SKEW_MS, now() + HOUR, MOST_AT_ONCE)
     fromFuture = ahead.count
     for (const [host, own] of groupBy(ahead.notDue, (one) => one.host))
       await probeFirst(

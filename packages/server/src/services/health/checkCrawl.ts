@@ -1,11 +1,11 @@
+import type { CrawlProgress } from '../../facts/crawlProgress.ts'
 import { HOUR, MINUTE } from '../../facts/times.ts'
-import type { CrawlProgress } from '../../ports/crawlProgress.ts'
-import type { Store } from '../../ports/store.ts'
+import type { Store } from '../../store/store.ts'
 import { readNewestAge, readOldestDue } from '../operation.ts'
 import type { Check, Finding } from './createHealth.ts'
 
 type CrawlCheckDeps = {
-  readonly store: Pick<Store, 'newestAt' | 'leases'>
+  readonly store: Store
   readonly progress: () => Pick<CrawlProgress, 'failingSince' | 'directories'>
   /** The audit's clock. */
   readonly now: () => number

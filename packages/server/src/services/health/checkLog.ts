@@ -1,11 +1,12 @@
 import type { LogConfig } from '../../config/logSettings.ts'
 import { HOUR } from '../../facts/times.ts'
 import { type LogState, readLogState } from '../../log/logState.ts'
-import type { Store } from '../../ports/store.ts'
+import { countWaiting, readLogSize } from '../../store/log.ts'
+import type { Store } from '../../store/store.ts'
 import type { Check } from './createHealth.ts'
 
 type LogCheckDeps = {
-  readonly store: Pick<Store, 'log' | 'expiring'>
+  readonly store: Store
   readonly settings: Pick<LogConfig, 'witnesses' | 'everyMs'>
   /** Real Unix time in ms, which checkpoints keep. */
   readonly now: () => number
@@ -28,7 +29,7 @@ export function checkLog({ store, settings, now }: LogCheckDeps): Check {
   const readState = async (): Promise<LogState> => {
     const read = await readLogState(store, settings.witnesses, now())
     // Those with a place wait too, while too few witnesses sign it.
-    waiting = (await store.log.countWaiting()) + Math.max(0, (await store.log.size()) - read.size)
+    waiting = (await countWaiting(store)) + Math.max(0, (await readLogSize(store)) - read.size)
     if (waiting === 0) waitsSince = null
     else if (waitsSince?.size !== read.size) waitsSince = { size: read.size, at: performance.now() }
     state = read

@@ -1,7 +1,8 @@
 import { type MapHeader, readMapHeader } from '@touchstone402/shared/map'
 import { parseNote } from '@touchstone402/transparency'
 import { HOUR } from '../../facts/times.ts'
-import { LATEST, type MapFiles } from '../../ports/mapFiles.ts'
+import { LATEST, readMapFile } from '../../store/documents.ts'
+import type { Store } from '../../store/store.ts'
 import type { Check } from './createHealth.ts'
 
 const EVERY_MS = 60_000
@@ -9,7 +10,7 @@ const EVERY_MS = 60_000
 const OLD_MS = HOUR / 2
 
 /** Checks the header of the published map. @param now of the audit's clock */
-export function checkMap(files: Pick<MapFiles, 'read'>, now: () => number): Check {
+export function checkMap(files: Store, now: () => number): Check {
   let header: MapHeader | null = null
   const ageMs = () => (header === null ? Number.NaN : now() - header.issuedAt)
   return {
@@ -18,7 +19,7 @@ export function checkMap(files: Pick<MapFiles, 'read'>, now: () => number): Chec
     patienceMs: EVERY_MS,
     unanswered: { level: 'degraded', status: 'unknown', sentence: 'its header cannot be read' },
     async run() {
-      const latest = await files.read(LATEST)
+      const latest = await readMapFile(files, LATEST)
       header = latest === undefined ? null : readMapHeader(parseNote(latest).text)
       if (header === null) return { level: 'ok', status: 'none yet' }
       if (ageMs() <= OLD_MS) return { level: 'ok', status: 'ok' }

@@ -1,11 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import { statfs } from 'node:fs/promises'
 import { DAY } from '../../facts/times.ts'
-import type { Store } from '../../ports/store.ts'
+import { readDocument } from '../../store/documents.ts'
+import type { Store } from '../../store/store.ts'
 import type { Check, Finding } from './createHealth.ts'
 
 export type StoreCheckDeps = {
-  readonly store: Pick<Store, 'expiring'>
+  readonly store: Store
   /** The audit's clock. */
   readonly now: () => number
   /** Folder whose disk must have space. */
@@ -69,8 +70,8 @@ export function checkStore({ store, now, dataDir, isInFolder }: StoreCheckDeps):
     async run() {
       const startedAt = performance.now()
       const data = randomBytes(9).toString('base64url')
-      await store.expiring.put({ kind: KIND, id, expiresAt: now() + DAY, data }, now())
-      const read = await store.expiring.get(KIND, id, now())
+      await store.write('putDocument', { kind: KIND, id, expiresAt: now() + DAY, data }, now())
+      const read = await readDocument(store, KIND, id, now())
       tookMs = performance.now() - startedAt
       if (read?.data !== data)
         return { level: 'down', status: 'unavailable', sentence: 'it does not return what was written' }

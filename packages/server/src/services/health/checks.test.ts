@@ -1,3 +1,5 @@
+import { publishMapFiles } from '../../store/documents.ts'
+import { readDue } from '../../store/leases.ts'
 import { tmpdir } from 'node:os'
 import { writeMapHeader } from '@touchstone402/shared/map'
 import {
@@ -30,11 +32,11 @@ const now = () => NOON
 test('default: the store is written and read back', async () => {
   const check = checkStore({ store, now, dataDir: tmpdir(), isInFolder: false })
   expect((await check.run()).level).not.toBe('down')
-  const broken = { expiring: { ...store.expiring, put: () => Promise.reject(new Error('disk full')) } }
+  const broken = { expiring: { ...store, put: () => Promise.reject(new Error('disk full')) } }
   await expect(
     checkStore({ store: broken, now, dataDir: tmpdir(), isInFolder: true }).run(),
   ).rejects.toThrow()
-  const forgetful = { expiring: { ...store.expiring, put: async () => {} } }
+  const forgetful = { expiring: { ...store, put: async () => {} } }
   const lost = await checkStore({ store: forgetful, now, dataDir: tmpdir(), isInFolder: true }).run()
   expect(lost).toMatchObject({ level: 'down', status: 'unavailable' })
 })
@@ -191,7 +193,7 @@ test('behavior: tells a fresh crawl from one that is stale, behind or failing', 
   const at = (time: number, failingSince: number | null = null) =>
     checkCrawl({ store: crawled, progress: () => ({ failingSince, directories }), now: () => time }).run()
   expect(await at(NOON)).toMatchObject({ level: 'ok', status: 'nothing probed yet' })
-  await crawled.putEndpoint(aState(state))
+  await crawled.write('putEndpoint', aState(state))
   expect(await at(NOON + HOUR)).toMatchObject({ level: 'ok', status: 'fresh' })
   expect(await at(NOON + 2 * HOUR + 1)).toMatchObject({ status: 'behind' })
   expect(await at(NOON + 6 * HOUR + 1)).toMatchObject({ status: 'stale' })
@@ -263,7 +265,7 @@ test('behavior: a crawl that has probed nothing is behind with what it lists, or
     status: 'stale',
     sentence: expect.stringMatching(/^nothing was ever probed/),
   })
-  await empty.append([aListing({ at: NOON })])
+  await empty.write('append', [aListing({ at: NOON })])
   time = NOON + HOUR
   expect(await check.run()).toMatchObject({ level: 'ok' })
   time++
@@ -283,7 +285,7 @@ test('behavior: names the witness without a cosignature of the last hour', async
   const witness = { url: 'http://w.example', key }
   const run = (head: LogHead | null, time = NOON, witnesses = [witness]) =>
     checkLog({
-      store: { ...store, log: { ...store.log, head: async () => head, countWaiting: async () => 0 } },
+      store: { ...store, log: { ...store, head: async () => head, countWaiting: async () => 0 } },
       settings: { witnesses, everyMs: 1000 },
       now: () => time,
     }).run()
@@ -310,13 +312,13 @@ test('behavior: names the witness without a cosignature of the last hour', async
     await createCosigner('x.example', x?.other ?? seed, () => NOON),
   )
   expect(await run(twice, NOON, three)).toMatchObject({ level: 'impaired', status: 'cosignature missing' })
-  await noteRefusal(store.expiring, 'a witness knows more entries', NOON)
+  await noteRefusal(store, 'a witness knows more entries', NOON)
   expect(await run(cosigned)).toEqual({ level: 'degraded', status: 'not signed' })
-  await noteRefusal(store.expiring, null, NOON)
+  await noteRefusal(store, null, NOON)
 })
 
 test('behavior: entries that have a place are late too, while no checkpoint covers them', async () => {
-  const log = { ...store.log, head: async () => null, countWaiting: async () => 0, size: async () => 3 }
+  const log = { ...store, head: async () => null, countWaiting: async () => 0, size: async () => 3 }
   const check = checkLog({
     store: { ...store, log },
     settings: { witnesses: [], everyMs: 1000 },
@@ -334,7 +336,7 @@ test('behavior: entries that have a place are late too, while no checkpoint cove
 })
 
 test('behavior: the map is old half an hour after it was signed', async () => {
-  const { mapFiles } = createMemoryStore()
+  const store = createMemoryStore()
   const signer = await parseSignerKey(await formatSignerKey('t.example/map', new Uint8Array(32).fill(1)))
   const header = writeMapHeader({
     issuer: 'https://t.example',
@@ -347,9 +349,9 @@ test('behavior: the map is old half an hour after it was signed', async () => {
     expiresAt: NOON + 2 * HOUR,
     sha256: 'ab'.repeat(32),
   })
-  const run = (time: number) => checkMap(mapFiles, () => time).run()
+  const run = (time: number) => checkMap(store, () => time).run()
   expect(await run(NOON)).toMatchObject({ level: 'ok', status: 'none yet' })
-  await mapFiles.publish(new Map(), { latest: await signNote(header, [signer]), isKept: () => true })
+  await publishMapFiles(store, new Map(), { latest: await signNote(header, [signer]), isKept: () => true })
   expect(await run(NOON + 30 * MINUTE)).toMatchObject({ level: 'ok', status: 'ok' })
   expect(await run(NOON + 31 * MINUTE)).toMatchObject({ level: 'degraded', status: 'old' })
 })
@@ -357,24 +359,24 @@ test('behavior: the map is old half an hour after it was signed', async () => {
 test('behavior: endpoints with records from the future are due at once', async () => {
   const ahead = createMemoryStore()
   const state = (name: string, at: number) =>
-    ahead.putEndpoint(
+    ahead.write('putEndpoint', 
       aState({ endpoint: `https://${name}/a`, host: name, derivedAt: at, nextProbeAt: at + DAY }),
     )
   await state('past.example', NOON - HOUR)
   await state('future.example', NOON + 3 * DAY)
-  await ahead.append([
+  await ahead.write('append', [
     aListing({ endpoint: 'https://new.example/a', host: 'new.example', at: NOON + 3 * DAY }),
   ])
   const probeFirst = (host: string, endpoints: readonly string[]) =>
-    ahead.leases.putFirst(host, endpoints, NOON)
+    ahead.write('putFirst', host, endpoints, NOON)
   const check = checkClock({ store: ahead, probeFirst, now, heads: () => [] })
   expect(await check.run()).toMatchObject({
     status: 'records from the future',
     sentence: expect.stringMatching(/^1 verdicts are from the future/),
   })
-  expect(await ahead.leases.due('future.example', NOON, 9)).toEqual(['https://future.example/a'])
-  expect(await ahead.leases.due('new.example', NOON, 9)).toEqual(['https://new.example/a'])
-  expect(await ahead.leases.due('past.example', NOON, 9)).toEqual([])
+  expect(await readDue(ahead, 'future.example', NOON, 9)).toEqual(['https://future.example/a'])
+  expect(await readDue(ahead, 'new.example', NOON, 9)).toEqual(['https://new.example/a'])
+  expect(await readDue(ahead, 'past.example', NOON, 9)).toEqual([])
   await state('future.example', NOON)
   expect(await check.run()).toEqual({ level: 'ok', status: 'ok' })
 })

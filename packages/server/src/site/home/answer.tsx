@@ -2,6 +2,7 @@ import { ADDRESS_PATTERN, NETWORKS, type VerdictCode } from '@touchstone402/shar
 import type { VNode } from 'preact'
 import { describeProfile, isListed } from '../../publish/profile.ts'
 import { currentVerdict } from '../../publish/verdict.ts'
+import { readSummary, searchPaid } from '../../store/hosts.ts'
 import { CheckButton } from '../components/checkForm.tsx'
 import { HostLink } from '../components/incidentList.tsx'
 import { Panel } from '../components/panel.tsx'
@@ -28,7 +29,7 @@ export async function answerQuery(query: string, deps: PageDeps): Promise<string
   const host = url?.host ?? readHost(text)
   const found = url && (await readModel.find(url.key))
   if (found && isListed(found.state)) return focusPath(found.state.host, found.state.endpoint)
-  const isKnown = host !== undefined && (await store.summary(host)) !== undefined
+  const isKnown = host !== undefined && (await readSummary(store, host)) !== undefined
   if (isKnown && (url === undefined || url.path === '/')) return profilePath(host)
   // A single word is read as a host, but is none that can be asked.
   if (host === undefined || !isReachable(host, deps))
@@ -63,8 +64,8 @@ export async function answerQuery(query: string, deps: PageDeps): Promise<string
 
 /** Lists the first hosts that name a receiver now. */
 async function answerReceiver(address: string, { store, clock }: PageDeps) {
-  const { hosts, total } = await store.searchPaid(CAIP2, address, SHOWN)
-  const summaries = await Promise.all(hosts.map((host) => store.summary(host)))
+  const { hosts, total } = await searchPaid(store, CAIP2, address, SHOWN)
+  const summaries = await Promise.all(hosts.map((host) => readSummary(store, host)))
   const title = (
     <>
       <Address value={address} /> receives for {total === 0 ? 'no known service' : plural(total, 'service')}

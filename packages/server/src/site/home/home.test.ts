@@ -1,6 +1,7 @@
 import { FLAG_RECORDS, FLAGS, VERDICT_LABELS, VERDICTS } from '@touchstone402/shared'
 import { expect, test } from 'vitest'
-import type { CrawlProgress } from '../../ports/crawlProgress.ts'
+import type { CrawlProgress } from '../../facts/crawlProgress.ts'
+import { readReports } from '../../store/facts.ts'
 import { createMemoryStore } from '../../store/testing/createMemoryStore.ts'
 import { documentOf, NOON } from '../../store/testing/records.ts'
 import { createSampleAnswers } from '../testing/createSampleAnswers.ts'
@@ -136,7 +137,7 @@ test('behavior: the number, directories and changes stand before the box and the
 test('behavior: the trend of the safe share comes from the reports, with what it was a week ago', async () => {
   const deps = await createSampleDeps()
   const html = await (await fetch(await openPages([], deps), HTML)).text()
-  const before = (await deps.store.reports()).find(({ date }) => date === '2026-11-14')
+  const before = (await readReports(deps.store)).find(({ date }) => date === '2026-11-14')
   const { hosts = 0, hostsByVerdict: { safe = 0 } = {} } = before ?? {}
   expect(hosts).toBeGreaterThan(0)
   const today = panelOf(html, 'today')
@@ -202,12 +203,12 @@ test('behavior: what is dark asks for nothing, uptime is that of the profile, an
 })
 
 test('default: pages the services, worst verdict first or in another order, and stops at the last page', async () => {
-  const store = createMemoryStore({ now: () => NOON })
+  const store = createMemoryStore()
   for (let number = 0; number < 70; number++) {
     const doubt = number % 2 === 0 ? {} : { riskLevel: 'medium' as const, flags: ['price_high' as const] }
     const score = 100 - Math.floor(number / 4)
     for (const state of documentOf(`h${`${number}`.padStart(2, '0')}.example`, NOON).endpoints)
-      await store.putEndpoint({ ...state, ...doubt, score })
+      await store.write('putEndpoint', { ...state, ...doubt, score })
   }
   const matching = { all: 70, safe: 35, caution: 35, avoid: 0 }
   const read = async (search: string) => {

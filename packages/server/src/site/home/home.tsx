@@ -11,6 +11,7 @@ import { profileUrl } from '../../publish/verdict.ts'
 import { keepMade } from '../../readModel/keepMade.ts'
 import { listSummaries } from '../../readModel/listHosts.ts'
 import { readTally } from '../../readModel/readTally.ts'
+import { readIncidents } from '../../store/feeds.ts'
 import { answerHtml, answerJson, answerSeeOther } from '../answerHtml.tsx'
 import { Layout, Search } from '../components/layout.tsx'
 import { listOperations } from '../operations.ts'
@@ -96,7 +97,7 @@ async function loadHome(
   const now = clock.now()
   const matching = view.verdict === undefined ? tally.hosts : (tally.hostVerdicts[view.verdict] ?? 0)
   const [incidents, list] = await Promise.all([
-    store.incidents({ since: 0, limit: 0, open: true }),
+    readIncidents(store, { since: 0, limit: 0, open: true }),
     readServicePage({ store }, matching, view, now),
   ])
   return { now, tally, week, trend, open: incidents.total, list }

@@ -12,12 +12,13 @@ import { describeProfile, WORST_FIRST } from '../../publish/profile.ts'
 import type { Tally } from '../../publish/tally.ts'
 import { type WhyUnknown, whyHostUnknown } from '../../publish/whyUnknown.ts'
 import { listHosts } from '../../readModel/listHosts.ts'
+import { readSummary } from '../../store/hosts.ts'
+import type { Store } from '../../store/store.ts'
 import { HostLink } from '../components/incidentList.tsx'
 import { Choices, Pages, Panel } from '../components/panel.tsx'
 import { Table } from '../components/table.tsx'
 import { shownScore, VerdictTag } from '../components/verdictMark.tsx'
 import { plural } from '../format.ts'
-import type { PageDeps } from '../pageDeps.ts'
 import { withQuery } from '../paths.ts'
 import { readPage, readParameter } from '../readParameter.ts'
 
@@ -59,7 +60,7 @@ export function viewUrl(view: ListView, { page, ...changes }: Partial<ListView>)
   return `${withQuery('/', { ...view, ...changes, page: page?.toString() })}#services`
 }
 
-type Lists = { readonly store: Pick<PageDeps['store'], 'hosts' | 'summary'> }
+type Lists = { readonly store: Store }
 
 /** Reads the page of the services that a view asks for, or the last one before it. @param matching number of services of its verdict */
 export async function readServicePage({ store }: Lists, matching: number, view: ListView, now: Time) {
@@ -71,7 +72,7 @@ export async function readServicePage({ store }: Lists, matching: number, view: 
   for await (const host of listView({ store }, view, now, most)) if (hosts.push(host) === most) break
   const found = []
   for (const host of flag === undefined ? hosts.slice(most - PAGE_SIZE) : hosts) {
-    const summary = await store.summary(host)
+    const summary = await readSummary(store, host)
     const profile = summary && describeProfile(summary, now)
     if (profile && (flag === undefined || profile.flags.includes(flag)))
       found.push({ ...profile, reason: explainRow(profile, summary, now) })

@@ -1,8 +1,9 @@
 import type { Report } from '@touchstone402/shared'
+import type { CrawlProgress } from '../../facts/crawlProgress.ts'
 import type { Time } from '../../facts/facts.ts'
 import { DAY, toDate } from '../../facts/times.ts'
-import type { CrawlProgress } from '../../ports/crawlProgress.ts'
 import type { Tally } from '../../publish/tally.ts'
+import { readReports } from '../../store/facts.ts'
 import { Panel } from '../components/panel.tsx'
 import { Sparkline } from '../components/plotParts.tsx'
 import type { Plot } from '../components/plots.tsx'
@@ -25,7 +26,7 @@ export type Trend = {
 
 /** Reads the trend of the last 30 days. */
 export async function readTrend({ store }: Pick<PageDeps, 'store'>, now: Time): Promise<Trend | undefined> {
-  const reports = await store.reports(toDate(now - TREND_DAYS * DAY))
+  const reports = await readReports(store, toDate(now - TREND_DAYS * DAY))
   const [series] = SERIES
   if (series === undefined) return undefined
   const { lines, ...plot } = plotSeries(series, reports)

@@ -52,9 +52,12 @@ test('behavior: at most five rows, and none for what recovered since', () => {
 })
 
 test('default: reads the last seven days', async () => {
-  const store = createMemoryStore({ now: () => NOON })
+  const store = createMemoryStore()
   const changes = [changeOf('a.example', 'payto_swap', 24 * 6), changeOf('b.example', 'payto_swap', 24 * 8)]
-  await store.append(changes.map((change) => ({ kind: 'change' as const, id: change.id, at: NOON, change })))
+  await store.write(
+    'append',
+    changes.map((change) => ({ kind: 'change' as const, id: change.id, at: NOON, change })),
+  )
   expect((await readWeek(store, NOON)).map(({ host }) => host)).toEqual(['a.example'])
   expect((await readWeek(store, NOON + 7 * DAY)).map(({ host }) => host)).toEqual([])
 })
@@ -68,7 +71,7 @@ test('default: a row has the host, what happened with both values, and the date'
     pct: 400,
     at: toTimestamp(SAMPLE_NOW - DAY),
   })
-  await deps.store.append([{ kind: 'change', id: change.id, at: SAMPLE_NOW, change }])
+  await deps.store.write('append', [{ kind: 'change', id: change.id, at: SAMPLE_NOW, change }])
   const html = await (await fetch(await openPages([], deps), HTML)).text()
   const [list = ''] = /<ul class="week">.*?<\/ul>/s.exec(html) ?? []
   const text = list.replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ')
@@ -84,7 +87,8 @@ test('behavior: a row has the mark that its event has in the feed, and says that
     anIncident({ id: 'i2', host: 'mended.example', status: 'resolved', detectedAt, resolvedAt: detectedAt }),
     anIncident({ id: 'i3', host: 'mild.example', kind: 'unverified_receiver', severity: 'warn', detectedAt }),
   ]
-  await deps.store.append(
+  await deps.store.write(
+    'append',
     incidents.map((incident) => ({ kind: 'incident', id: incident.id, at: SAMPLE_NOW, incident })),
   )
   const origin = await openPages([], deps)

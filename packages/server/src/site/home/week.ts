@@ -1,7 +1,8 @@
 import type { Change, Incident } from '@touchstone402/shared'
 import type { Time } from '../../facts/facts.ts'
 import { DAY } from '../../facts/times.ts'
-import type { PageDeps } from '../pageDeps.ts'
+import { readChanges, readIncidents } from '../../store/feeds.ts'
+import type { Store } from '../../store/store.ts'
 
 const WEEK = 7 * DAY
 /** Changes and incidents of a week that are read, of each. */
@@ -36,9 +37,9 @@ export type WeekEvent = {
 }
 
 /** Reads the largest events for the worse of the last seven days, the gravest first. */
-export async function readWeek(store: Pick<PageDeps['store'], 'changes' | 'incidents'>, now: Time) {
+export async function readWeek(store: Store, now: Time) {
   const query = { since: now - WEEK, limit: MAX_READ }
-  const [changes, incidents] = await Promise.all([store.changes(query), store.incidents(query)])
+  const [changes, incidents] = await Promise.all([readChanges(store, query), readIncidents(store, query)])
   return findLargest(changes.records, incidents.records)
 }
 

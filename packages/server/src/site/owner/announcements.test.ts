@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { DAY } from '../../facts/times.ts'
 import { checkAnnouncement } from '../../owners/announcement.ts'
 import { endConfirmations } from '../../owners/confirmations.ts'
+import { readHostFacts } from '../../store/facts.ts'
 import { formerReceiver, openClaimed, receiver } from '../testing/openClaimed.ts'
 import { faultOf } from '../testing/openOwned.ts'
 import { HTML } from '../testing/openPages.ts'
@@ -47,7 +48,7 @@ test('default: an announcement is signed, checked, published and checked again',
     txHash: null,
   } as const
   const at = Date.parse(validFrom)
-  await store.append([{ kind: 'announcement', id: 'ann_1', at, validFrom: at, ...terms }])
+  await store.write('append', [{ kind: 'announcement', id: 'ann_1', at, validFrom: at, ...terms }])
   const shown = await page(ownerPage)
   expect(shown).toContain('<b>Announced</b>')
   expect(shown).not.toMatch(/someone else answers|Text that was signed/)
@@ -135,7 +136,7 @@ test('default: score 1.3.0, rule 11: the owner who claimed the host by DNS befor
     countsFrom: expect.stringMatching(/Z$/),
   })
   const confirmed = async () =>
-    (await store.hostFacts(host)).announcements.filter(({ basis }) => basis === 'host_confirmed')
+    (await readHostFacts(store, host)).announcements.filter(({ basis }) => basis === 'host_confirmed')
   expect(await confirmed()).toMatchObject([{ at: SAMPLE_NOW, claimedAt: SAMPLE_NOW - 20 * DAY }])
   expect(await page(path)).toMatch(/you confirmed the change on .*2026-11-21/)
   // Once the claim has ended, so has the confirmation.
@@ -155,7 +156,7 @@ test('error: score 1.3.0, rule 11: a claim from after the change, or by a file, 
     )
     const answer = await confirm()
     expect([answer.status, (await answer.json()).errors[0].code]).toEqual([400, code])
-    expect((await store.hostFacts(host)).announcements).toEqual([])
+    expect((await readHostFacts(store, host)).announcements).toEqual([])
   }
 })
 

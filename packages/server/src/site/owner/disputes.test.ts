@@ -1,13 +1,16 @@
 import { DisputeSchema, OwnerSchema } from '@touchstone402/shared'
 import { expect, test } from 'vitest'
 import { DAY, MINUTE } from '../../facts/times.ts'
+import { readIncident } from '../../store/feeds.ts'
+import { readHost } from '../../store/hosts.ts'
+import { readLeaves, readLogSize } from '../../store/log.ts'
 import { faultOf, openOwned } from '../testing/openOwned.ts'
 import { HTML } from '../testing/openPages.ts'
 import { SAMPLE_NOW } from '../testing/sampleServices.ts'
 
 test('default: that a dispute is open is public at once with its dates, and its text once it is answered', async () => {
   const { origin, host, secret, incident, post, desk, page, store, path } = await openOwned()
-  const verdict = async () => [await store.host(host), await store.incident(incident)]
+  const verdict = async () => [await readHost(store, host), await readIncident(store, incident)]
   const before = await verdict()
   const sent = await post('disputes', { secret, about: incident, text: 'We moved <b>our</b> wallet.' })
   const opened = await sent.json()
@@ -48,8 +51,8 @@ test('behavior: the log says once that an incident is disputed, at once and with
   const { secret, incident, post, store } = await openOwned()
   for (const text of ['We moved our wallet.', 'We did.'])
     expect((await post('disputes', { secret, about: incident, text })).status).toBe(202)
-  await store.log.sequence(10)
-  const entries = await store.log.entries(0, await store.log.size())
+  await store.write('sequenceLeaves', 10)
+  const entries = await readLeaves(store, 0, await readLogSize(store))
   expect(entries.map(({ leaf }) => JSON.parse(leaf))).toMatchObject([
     { kind: 'incident', status: 'disputed' },
   ])

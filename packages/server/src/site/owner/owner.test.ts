@@ -1,5 +1,6 @@
 import { OwnerSchema } from '@touchstone402/shared'
 import { expect, test } from 'vitest'
+import { readHost } from '../../store/hosts.ts'
 import { openClaimed } from '../testing/openClaimed.ts'
 import { faultOf, openOwned } from '../testing/openOwned.ts'
 import { HTML } from '../testing/openPages.ts'
@@ -218,11 +219,11 @@ test('default: each problem names its fix, and leads to the step that does it', 
 
 test('behavior: a problem leads to the section for its endpoint, and carries a secret that was entered', async () => {
   const { path, page, post, store, secret, host, endpoint } = await openOwned()
-  const [state] = (await store.host(host))?.endpoints ?? []
+  const [state] = (await readHost(store, host))?.endpoints ?? []
   if (state === undefined) throw new Error('the host has an endpoint')
   const accused = `${endpoint}/other?a=1&b="2`
   const reason = { code: 'host_accused', severity: 'warn' as const, message: 'Accused.', evidence: [] }
-  await store.putEndpoint({ ...state, endpoint: accused, reasons: [reason] })
+  await store.write('putEndpoint', { ...state, endpoint: accused, reasons: [reason] })
   const query = new URLSearchParams({ about: accused })
   expect(await page(path)).toContain(`<a href="${path}?${query}#disputes">Step 2: dispute it`)
   const held = await (await post('claims', { method: 'held', secret }, HTML.headers)).text()
@@ -278,7 +279,7 @@ test('rule 13: the owner page shows the exact payment that funds a test purchase
   const opened = await openOwned()
   expect((await opened.read()).funding).toEqual([])
   expect(await opened.page(opened.path)).not.toContain('Fund a test purchase')
-  const [state] = (await opened.store.host(opened.host))?.endpoints ?? []
+  const [state] = (await readHost(opened.store, opened.host))?.endpoints ?? []
   if (state === undefined) throw new Error('the host has an endpoint')
   const term = { ...TERM, payTo: `${state.payTo}` }
   const shopping = { network: TERM.network, perCallUsd: 0.05 }
@@ -289,9 +290,9 @@ test('rule 13: the owner page shows the exact payment that funds a test purchase
     reason: 'price_above_limit',
   } as const
   const unproven = [{ code: 'unproven', severity: 'warn' as const, message: 'No delivery.', evidence: [] }]
-  await opened.store.putEndpoint({ ...state, reasons: unproven })
+  await opened.store.write('putEndpoint', { ...state, reasons: unproven })
   expect(await opened.page(opened.path)).toMatch(/>unproven<(?:(?!<li>).)*#check">Step 3: check now/s)
-  await opened.store.putEndpoint({ ...state, terms: [term], shopping, delivery, reasons: unproven })
+  await opened.store.write('putEndpoint', { ...state, terms: [term], shopping, delivery, reasons: unproven })
   const { funding } = OwnerSchema.parse(await opened.read())
   expect(funding).toMatchObject([{ endpoint: state.endpoint, from: state.payTo, to: `0x${'5e'.repeat(20)}` }])
   expect(funding[0]?.amountUsd).toMatch(/^5\.00\d{1,4}$/)

@@ -1,5 +1,7 @@
 import { listReceiverChanges } from '../../owners/announcement.ts'
 import { listFunding } from '../../publish/fundedPurchase.ts'
+import { readHostFacts } from '../../store/facts.ts'
+import { readHost } from '../../store/hosts.ts'
 import type { PageDeps } from '../pageDeps.ts'
 
 /**
@@ -8,7 +10,7 @@ import type { PageDeps } from '../pageDeps.ts'
  * @param planned new receiver of changes before its use. @default not known
  */
 export async function readReceivers({ store, clock, payTo }: PageDeps, host: string, planned?: string) {
-  const [document, { announcements }] = await Promise.all([store.host(host), store.hostFacts(host)])
+  const [document, { announcements }] = await Promise.all([readHost(store, host), readHostFacts(store, host)])
   const endpoints = document?.endpoints ?? []
   return {
     endpoints: document?.endpoints,

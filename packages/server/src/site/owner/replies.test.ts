@@ -3,6 +3,8 @@ import { digestOf } from '@touchstone402/shared/leaves'
 import { expect, test } from 'vitest'
 import { DAY } from '../../facts/times.ts'
 import { MAX_REPLY_CHARACTERS } from '../../owners/replyText.ts'
+import { readDocument } from '../../store/documents.ts'
+import { readLeaves, readLogSize } from '../../store/log.ts'
 import { openClaimed } from '../testing/openClaimed.ts'
 import { faultOf, openOwned } from '../testing/openOwned.ts'
 import { SAMPLE_NOW } from '../testing/sampleServices.ts'
@@ -70,8 +72,8 @@ test('default: the log holds a salted hash of the text, which the answer opens, 
   const { commitment } = await (await post('replies', { secret, about: endpoint, text: TEXT })).json()
   expect(commitment.sha256).toBe(digestOf(`${commitment.salt}\n${TEXT}`))
   await post('replies', { secret, about: endpoint, text: '' })
-  await store.log.sequence(10)
-  const entries = await store.log.entries(0, await store.log.size())
+  await store.write('sequenceLeaves', 10)
+  const entries = await readLeaves(store, 0, await readLogSize(store))
   expect(entries.map(({ leaf }) => JSON.parse(leaf))).toMatchObject([
     { kind: 'reply', status: 'posted' },
     { kind: 'reply', status: 'withdrawn' },
@@ -144,10 +146,10 @@ test('behavior: what the operator takes down is deleted; the reason is public an
   )
   expect(profile).not.toContain('J. Doe')
   expect(await replyDesk.list()).toEqual([])
-  const kept = await store.expiring.get('reply', id, SAMPLE_NOW)
+  const kept = await readDocument(store, 'reply', id, SAMPLE_NOW)
   expect(JSON.stringify(kept)).not.toContain('J. Doe')
-  await store.log.sequence(10)
-  const [, leaf] = await store.log.entries(0, 2)
+  await store.write('sequenceLeaves', 10)
+  const [, leaf] = await readLeaves(store, 0, 2)
   expect(JSON.parse(`${leaf?.leaf}`)).toMatchObject({ kind: 'reply', status: 'taken_down' })
 
   const again = await post('replies', { secret, about: host, text: TEXT })

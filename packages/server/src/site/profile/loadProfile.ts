@@ -3,11 +3,15 @@ import type { Time } from '../../facts/facts.ts'
 import type { EndpointState, HostSummary } from '../../facts/hostDocument.ts'
 import { ProblemError } from '../../http/problems.ts'
 import { findShownRecord } from '../../judge/receivers.ts'
-import type { StoredState } from '../../ports/store.ts'
 import { describeProfile, WORST_FIRST } from '../../publish/profile.ts'
 import { publishedFrom } from '../../publish/publishedInputs.ts'
 import { type CurrentVerdict, currentVerdict } from '../../publish/verdict.ts'
 import { readSharedBy } from '../../readModel/readRecord.ts'
+import type { StoredState } from '../../store/endpoints.ts'
+import { readState } from '../../store/endpoints.ts'
+import { readHostFacts, readPurchases, readReceiverRecords } from '../../store/facts.ts'
+import { readChanges, readIncidents } from '../../store/feeds.ts'
+import { readCited, readDays } from '../../store/observations.ts'
 import type { PageDeps } from '../pageDeps.ts'
 import { groupEvents } from './events.ts'
 import type { Finding } from './finding.ts'
@@ -36,7 +40,7 @@ export async function loadVerdict({ store, clock }: PageDeps, summary: HostSumma
   const now = clock.now()
   const endpoints = rankEndpoints(summary.endpoints, now)
   const read = async (rows: typeof endpoints): Promise<EndpointView[]> => {
-    const found = await Promise.all(rows.map(({ state }) => store.endpoint(state.endpoint)))
+    const found = await Promise.all(rows.map(({ state }) => readState(store, state.endpoint)))
     return found
       .flatMap((known) => known ?? [])
       .map((known) => ({ ...known, ...currentVerdict(known.state, now) }))
@@ -65,10 +69,10 @@ export async function loadVerdict({ store, clock }: PageDeps, summary: HostSumma
 export async function loadPast({ store }: Pick<PageDeps, 'store'>, { host, now, focus }: VerdictView) {
   const { endpoint } = focus.state
   const [days, incidents, { announcements }, purchases] = await Promise.all([
-    store.days(endpoint),
-    store.incidents({ since: 0, host, limit: SHOWN_EVENTS }),
-    store.hostFacts(host),
-    store.purchases(host),
+    readDays(store, endpoint),
+    readIncidents(store, { since: 0, host, limit: SHOWN_EVENTS }),
+    readHostFacts(store, host),
+    readPurchases(store, host),
   ])
   return {
     /** Days of the endpoint, oldest first. */
@@ -91,10 +95,10 @@ export async function loadRecord(deps: PageDeps, view: VerdictView) {
   const newest = { since: 0, host, limit: SHOWN_EVENTS }
   const [past, records, sharedByHosts, open, changes, claims, disputes, replies] = await Promise.all([
     loadPast(deps, view),
-    isNamed ? store.receiver(network, payTo) : [],
+    isNamed ? readReceiverRecords(store, network, payTo) : [],
     isNamed ? readSharedBy(store, network, payTo) : null,
-    store.incidents({ ...newest, open: true }),
-    store.changes(newest),
+    readIncidents(store, { ...newest, open: true }),
+    readChanges(store, newest),
     deps.hostClaims.of(host),
     deps.disputes.of(host),
     deps.replies.of(host),
@@ -144,7 +148,7 @@ async function readFindings(store: PageDeps['store'], shown: readonly EndpointVi
     worst.map(async (one) => ({
       ...one,
       endpoints: reasons.filter(({ code }) => code === one.code).map(({ state }) => state.endpoint),
-      observations: await store.cited(one.state.endpoint, one.evidence.slice(0, SHOWN_EVIDENCE)),
+      observations: await readCited(store, one.state.endpoint, one.evidence.slice(0, SHOWN_EVIDENCE)),
     })),
   )
 }

@@ -8,6 +8,9 @@ import { publishedFrom } from '../../publish/publishedInputs.ts'
 import { isPublished } from '../../publish/publishedObservation.ts'
 import { citedListing, listedSide, readSides } from '../../publish/sides.ts'
 import { whyHostUnknown } from '../../publish/whyUnknown.ts'
+import { readPurchases } from '../../store/facts.ts'
+import { readObservations } from '../../store/observations.ts'
+import type { Store } from '../../store/store.ts'
 import { INCIDENT_NAMES } from '../components/incidentList.tsx'
 import {
   describeAnswer,
@@ -17,7 +20,6 @@ import {
   showSide,
 } from '../components/sides.tsx'
 import { formatUsd, plural } from '../format.ts'
-import type { PageDeps } from '../pageDeps.ts'
 import { incidentPath } from '../paths.ts'
 import { cleanText } from '../text.ts'
 import type { Finding } from './finding.ts'
@@ -25,8 +27,6 @@ import type { VerdictView } from './loadProfile.ts'
 
 /** Main reason for the verdict on a host, in one sentence, and the measurements it compares. */
 export type MainReason = { readonly text: string; readonly sides: readonly ShownSide[] }
-
-type Store = Pick<PageDeps['store'], 'observations' | 'purchases'>
 
 /** A finding, and the time at which it is shown. */
 type Timed = Finding & { readonly now: Time }
@@ -86,7 +86,7 @@ async function readMeasured(store: Store, { focus: { state }, now }: VerdictView
   const { status, month } = delivery ?? NEVER_BOUGHT
   const [from] = payToHistory.slice(-1).map((period) => Date.parse(period.from))
   const stated = status === 'delivered' ? 'delivered' : status === 'failed' ? 'not delivered' : null
-  const purchases = await store.purchases(host)
+  const purchases = await readPurchases(store, host)
   const published = purchases.findLast(
     (one) =>
       one.endpoint === endpoint &&
@@ -117,7 +117,7 @@ async function readPair(store: Store, finding: Timed): Promise<ShownSide[] | und
   const { code, evidence, state } = finding
   if (OUTAGES.includes(code)) return readOutage(store, finding)
   if (code !== 'no_delivery') return PAIRS[code]?.(finding)
-  const bought = (await store.purchases(state.host)).findLast(({ id }) => evidence.includes(id))
+  const bought = (await readPurchases(store, state.host)).findLast(({ id }) => evidence.includes(id))
   return bought && showPurchase(bought)
 }
 
@@ -186,7 +186,7 @@ async function readOutage(store: Store, finding: Timed): Promise<ShownSide[]> {
   const { state, observations, now } = finding
   const { endpoint, darkSince, uptime, lastChecked } = state
   const from = darkSince ?? observations[0]?.at
-  const recent = await store.observations(endpoint, { to: from ?? now, newest: SEARCHED })
+  const recent = await readObservations(store, endpoint, { to: from ?? now, newest: SEARCHED })
   const answered = recent.findLast(hasTerms)
   const probes = plural(uptime.up + uptime.down, 'probe')
   const never = `never, in ${probes} of 30 days`
@@ -212,6 +212,6 @@ async function readOutage(store: Store, finding: Timed): Promise<ShownSide[]> {
 
 /** Terms that differ between clients or over time. */
 async function readTerms(store: Store, { evidence, observations, now }: Timed): Promise<ShownSide[]> {
-  const sides = await readSides(store, observations)
+  const sides = await readSides((...of) => readObservations(store, ...of), observations)
   return sides.map((side) => showSide(side, ({ id }) => evidence.includes(id), now))
 }

@@ -1,17 +1,18 @@
 import { ProfileSchema } from '@touchstone402/shared'
 import { expect, test } from 'vitest'
 import { toRow } from '../../publish/hostIndex.ts'
+import { createAnsweredStore } from '../../store/testing/createAnsweredStore.ts'
 import { documentOf } from '../../store/testing/records.ts'
-import { createSampleDeps } from '../testing/createSampleDeps.ts'
 import { HTML, openPages } from '../testing/openPages.ts'
 import { SAMPLE_NOW } from '../testing/sampleServices.ts'
 
 const HOST = 'many.example'
 const ENDPOINTS = 5000
 
+const NONE = { count: 0, total: 0 }
+
 /** Opens pages on a host with thousands of endpoints, each with a finding, and counts the documents that are read. */
 async function open() {
-  const { store } = await createSampleDeps([])
   const states = documentOf(HOST, SAMPLE_NOW).endpoints.flatMap((state) =>
     Array.from({ length: ENDPOINTS }, (_, path) => ({
       ...state,
@@ -22,20 +23,18 @@ async function open() {
     })),
   )
   const byEndpoint = new Map(states.map((state) => [state.endpoint, state]))
-  const summary = { host: HOST, endpoints: states.map(toRow), updatedAt: SAMPLE_NOW }
+  const updated_at = SAMPLE_NOW
+  const rows = states.map((state) => ({ json: JSON.stringify(toRow(state)), updated_at }))
   const reads = { count: 0 }
-  const many = {
-    ...store,
-    summary: async (host: string) => (host === HOST ? summary : undefined),
-    endpoint: async (endpoint: string) => {
-      reads.count++
-      const state = byEndpoint.get(endpoint)
-      return state && { state }
-    },
-    host: async () => {
-      throw new Error('a page reads no whole host')
-    },
-  }
+  const many = createAnsweredStore(({ sql, parameters: [first, second] }) => {
+    if (sql.includes('"state_json" as "json"')) throw new Error('a page reads no whole host')
+    if (sql.includes('"row_json" as "json"')) return first === HOST ? rows : []
+    const state = byEndpoint.get(`${second}`)
+    if (!sql.startsWith('select "state_json"') || state === undefined)
+      return sql.includes('count(') ? [NONE] : []
+    reads.count++
+    return [{ state_json: JSON.stringify(state), place: null }]
+  })
   return { origin: await openPages([], { store: many }), reads }
 }
 

@@ -3,6 +3,8 @@ import { expect, test } from 'vitest'
 import type { Purchase } from '../../facts/facts.ts'
 import { DAY, HOUR } from '../../facts/times.ts'
 import { NEVER_BOUGHT } from '../../judge/delivery.ts'
+import { readHost } from '../../store/hosts.ts'
+import { withReads } from '../../store/testing/withFaults.ts'
 import { createSampleDeps } from '../testing/createSampleDeps.ts'
 import { HTML, openPages, samplesOf } from '../testing/openPages.ts'
 import { SAMPLE_NOW, sampleAddress } from '../testing/sampleServices.ts'
@@ -102,9 +104,9 @@ const bought: Purchase = {
 
 async function openBought(purchase: Purchase, delivery: Delivery) {
   const deps = await createSampleDeps(samplesOf(bought.host))
-  await deps.store.append([purchase])
-  const states = (await deps.store.host(bought.host))?.endpoints ?? []
-  for (const state of states) await deps.store.putEndpoint({ ...state, delivery })
+  await deps.store.write('append', [purchase])
+  const states = (await readHost(deps.store, bought.host))?.endpoints ?? []
+  for (const state of states) await deps.store.write('putEndpoint', { ...state, delivery })
   const origin = await openPages([], deps)
   const html = await (await fetch(`${origin}/services/${bought.host}`, HTML)).text()
   return { html, text: textOf(html) }
@@ -154,13 +156,14 @@ test('behavior: one uptime stands in one place, the one of the JSON', async () =
 test('behavior: the sanctions oracle is said to answer what it answered', async () => {
   expect((await openProfile('api.skycast.dev')).text).toContain('The sanctions oracle does not list it.')
   const deps = await createSampleDeps(samplesOf('api.skycast.dev'))
-  const receiver = deps.store.receiver
-  const records = async (...given: Parameters<typeof receiver>) =>
-    (await receiver(...given)).map((one) => ({
-      ...one,
-      sanctions: { contract: sampleAddress(9), isListed: null },
-    }))
-  const origin = await openPages([], { ...deps, store: { ...deps.store, receiver: records } })
+  const sanctions = { contract: sampleAddress(9), isListed: null }
+  const store = withReads(deps.store, 'receiver', (rows) =>
+    rows.map((row) => ({
+      ...row,
+      fact_json: JSON.stringify({ ...JSON.parse(`${row.fact_json}`), sanctions }),
+    })),
+  )
+  const origin = await openPages([], { ...deps, store })
   const page = textOf(await (await fetch(`${origin}/services/api.skycast.dev`, HTML)).text())
   expect(page).toContain('The sanctions oracle gave no answer.')
 })

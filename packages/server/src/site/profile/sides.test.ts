@@ -2,8 +2,10 @@ import { FLAG_RECORDS, type Flag } from '@touchstone402/shared'
 import { expect, test } from 'vitest'
 import type { EndpointState } from '../../facts/hostDocument.ts'
 import { DAY, HOUR } from '../../facts/times.ts'
-import { toRow } from '../../publish/hostIndex.ts'
 import { readSides } from '../../publish/sides.ts'
+import { readState } from '../../store/endpoints.ts'
+import { readSummary } from '../../store/hosts.ts'
+import { readObservations } from '../../store/observations.ts'
 import { describeAnswer, showSide } from '../components/sides.tsx'
 import { createSampleDeps } from '../testing/createSampleDeps.ts'
 import { HTML, openPages, samplesOf } from '../testing/openPages.ts'
@@ -16,17 +18,14 @@ async function openAs(
   change: (state: EndpointState, observation: string) => Partial<EndpointState>,
 ) {
   const deps = await createSampleDeps(samplesOf(host))
-  const endpoint = async (url: string) => {
-    const found = await deps.store.endpoint(url)
-    const [observation] = await deps.store.observations(url, { newest: 1 })
-    return found && { ...found, state: { ...found.state, ...change(found.state, observation?.id ?? '') } }
+  const summary = await readSummary(deps.store, host)
+  for (const { endpoint } of summary?.endpoints ?? []) {
+    const found = await readState(deps.store, endpoint)
+    const [observation] = await readObservations(deps.store, endpoint, { newest: 1 })
+    if (found !== undefined)
+      await deps.store.write('putEndpoint', { ...found.state, ...change(found.state, observation?.id ?? '') })
   }
-  const summary = async () => {
-    const found = await deps.store.summary(host)
-    const states = await Promise.all(found?.endpoints.map((one) => endpoint(one.endpoint)) ?? [])
-    return found && { ...found, endpoints: states.flatMap((one) => (one ? toRow(one.state) : [])) }
-  }
-  const origin = await openPages([], { ...deps, store: { ...deps.store, endpoint, summary } })
+  const origin = await openPages([], deps)
   const html = await (await fetch(`${origin}/services/${host}`, HTML)).text()
   const [, hero = ''] = /<section class="panel hero(.*?)<\/section>/s.exec(html) ?? []
   return { hero: textOf(hero), text: textOf(html) }
@@ -77,13 +76,16 @@ test("behavior: a price above the host's own document shows both, though the doc
 test('behavior: clients are named once their probes are 24 hours old, and counted before that', async () => {
   const host = 'llm.quickinfer.net'
   const deps = await createSampleDeps(samplesOf(host))
-  const [observation] = await deps.store.observations(`https://${host}/v1/chat`, { newest: 1 })
+  const [observation] = await readObservations(deps.store, `https://${host}/v1/chat`, { newest: 1 })
   if (observation === undefined) throw new Error('no probe')
   const other = observation.offers.map((offer) => ({ ...offer, payTo: sampleAddress(5) }))
-  const sides = await readSides(deps.store, [
-    { ...observation, client: '1' },
-    { ...observation, id: 'obs_other', client: '2', offers: other },
-  ])
+  const sides = await readSides(
+    (...of) => readObservations(deps.store, ...of),
+    [
+      { ...observation, client: '1' },
+      { ...observation, id: 'obs_other', client: '2', offers: other },
+    ],
+  )
   const show = (now: number) => sides.map((side) => showSide(side, () => true, now))
   expect(show(observation.at + DAY).map(({ label, isByDay }) => [label, isByDay])).toEqual([
     ["Shown to Node's fetch", false],
@@ -112,7 +114,7 @@ test('behavior: an endpoint that never answered with valid terms is said to have
   const page = textOf(await (await fetch(`${origin}/services/${host}`, HTML)).text())
   expect(page).toMatch(/Last answered with terms never, in \d+ probes of 30 days Since then HTTP 502/)
   const deps = await createSampleDeps(samplesOf('data.coldharbor.org'))
-  const [observation] = await deps.store.observations('https://data.coldharbor.org/tides', { newest: 1 })
+  const [observation] = await readObservations(deps.store, 'https://data.coldharbor.org/tides', { newest: 1 })
   expect(
     observation && [502, 402].map((httpStatus) => describeAnswer({ ...observation, httpStatus })),
   ).toEqual(['HTTP 502', 'HTTP 402 without valid terms'])

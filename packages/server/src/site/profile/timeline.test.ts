@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Announcement, Purchase } from '../../facts/facts.ts'
 import { DAY } from '../../facts/times.ts'
+import { readSummary } from '../../store/hosts.ts'
 import { createSampleDeps } from '../testing/createSampleDeps.ts'
 import { samplesOf } from '../testing/openPages.ts'
 import { SAMPLE_NOW, sampleAddress } from '../testing/sampleServices.ts'
@@ -9,7 +10,7 @@ import { readTimeline } from './timeline.ts'
 
 async function load(host: string) {
   const deps = await createSampleDeps(samplesOf(host))
-  const summary = await deps.store.summary(host)
+  const summary = await readSummary(deps.store, host)
   if (summary === undefined) throw new Error('no host')
   const verdict = await loadVerdict(deps, summary)
   const view = { ...verdict, ...(await loadRecord(deps, verdict)) }

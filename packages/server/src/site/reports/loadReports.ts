@@ -1,6 +1,7 @@
 import type { Report } from '@touchstone402/shared'
 import { DAY, toDate } from '../../facts/times.ts'
 import { ProblemError } from '../../http/problems.ts'
+import { readLatestReport, readReports } from '../../store/facts.ts'
 import type { PageDeps } from '../pageDeps.ts'
 
 /** Days that the plots of a report show. */
@@ -12,7 +13,7 @@ export type ReportView = { readonly reports: readonly Report[]; readonly report:
 /** Reads the report of a date with the days before it. @throws ProblemError 404 `no_such_report` */
 export async function loadReport({ store }: Pick<PageDeps, 'store'>, date = ''): Promise<ReportView> {
   const at = /^\d{4}-\d\d-\d\d$/.test(date) ? Date.parse(date) : Number.NaN
-  const reports = Number.isNaN(at) ? [] : await store.reports(toDate(at - (SHOWN_DAYS - 1) * DAY), date)
+  const reports = Number.isNaN(at) ? [] : await readReports(store, toDate(at - (SHOWN_DAYS - 1) * DAY), date)
   const report = reports.at(-1)
   if (report?.date !== date) throw new ProblemError(404, 'no_such_report', 'There is no report of this date.')
   return { reports, report }
@@ -20,6 +21,6 @@ export async function loadReport({ store }: Pick<PageDeps, 'store'>, date = ''):
 
 /** Reads the latest report; undefined before the first. */
 export async function loadLatest(deps: Pick<PageDeps, 'store'>): Promise<ReportView | undefined> {
-  const latest = await deps.store.latestReport()
+  const latest = await readLatestReport(deps.store)
   return latest && loadReport(deps, latest.date)
 }

@@ -5,17 +5,17 @@ import { expect, test } from 'vitest'
 import { DAY, toDate } from '../../facts/times.ts'
 import { measureAccuracy } from '../../publish/accuracy/measureAccuracy.ts'
 import { SERIES_IDS } from '../../publish/seriesIds.ts'
+import { createMemoryStore } from '../../store/testing/createMemoryStore.ts'
 import { aReport as anEmptyReport } from '../../store/testing/records.ts'
+import { withReads } from '../../store/testing/withFaults.ts'
 import { createDrawing } from '../drawing.ts'
 import type { PageDeps } from '../pageDeps.ts'
 import { createSampleAnswers } from '../testing/createSampleAnswers.ts'
-import { createSampleDeps } from '../testing/createSampleDeps.ts'
 import { HTML, openPages } from '../testing/openPages.ts'
 import { writePicture } from './picture.tsx'
 import { describeFindings } from './reports.tsx'
 import { SERIES } from './series.ts'
 
-const { store } = await createSampleDeps([])
 const SAMPLE = anEmptyReport()
 
 /** Returns a report of the day `day` days after 1 November, with some figures changed. */
@@ -30,12 +30,19 @@ const verdicts = (avoid: number, safe: number) => ({
   byVerdict: { safe, caution: 0, avoid, unknown: 0 },
 })
 
+/** Creates a store of some reports. */
+async function storeOf(reports: readonly Report[]) {
+  const store = createMemoryStore()
+  await store.write(
+    'append',
+    reports.map((report) => ({ kind: 'report', id: report.date, at: Date.parse(report.date), report })),
+  )
+  return store
+}
+
 /** Serves the pages over some reports. */
-const serve = (reports: readonly Report[], changes: Partial<PageDeps> = {}) => {
-  const read = async (since = '', until = '9999') =>
-    reports.filter(({ date }) => date >= since && date <= until)
-  const latestReport = async () => reports.at(-1)
-  return openPages([], { store: { ...store, reports: read, latestReport }, ...changes })
+const serve = async (reports: readonly Report[], changes: Partial<PageDeps> = {}) => {
+  return openPages([], { store: await storeOf(reports), ...changes })
 }
 const open = async (reports: readonly Report[], path = '/reports') =>
   (await fetch((await serve(reports)) + path, HTML)).text()
@@ -144,12 +151,11 @@ test('default: the latest report is found however old it is', async () => {
 test('behavior: a visit after a long silence reads few of the old reports', async () => {
   const old = Array.from({ length: 1000 }, (_, index) => aReport(index - 1400))
   let count = 0
-  const reports = async (since = '', until = '9999') => {
-    const found = old.filter(({ date }) => date >= since && date <= until)
-    count += found.length
-    return found
-  }
-  const origin = await openPages([], { store: { ...store, reports, latestReport: async () => old.at(-1) } })
+  const counted = withReads(await storeOf(old), 'report', (rows) => {
+    count += rows.length
+    return rows
+  })
+  const origin = await openPages([], { store: counted })
   const html = await (await fetch(`${origin}/reports`, HTML)).text()
   expect(html).toContain(`<h1>State of x402, ${old.at(-1)?.date}</h1>`)
   expect(count).toBeLessThan(250)

@@ -1,7 +1,7 @@
 import type { Report } from '@touchstone402/shared'
+import { HOST_DIRECTORY } from '../../directories/directory.ts'
 import { HOUR } from '../../facts/times.ts'
 import { INTERVALS } from '../../judge/schedule.ts'
-import { HOST_DIRECTORY } from '../../ports/directory.ts'
 import { Panel } from '../components/panel.tsx'
 import { cleanText } from '../text.ts'
 

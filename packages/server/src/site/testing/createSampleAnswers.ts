@@ -1,5 +1,6 @@
 import { PAID_OPERATIONS, type PaidOperationId } from '@touchstone402/shared'
 import { type AnswerDeps, createAnswers } from '../../http/answers/createAnswers.ts'
+import { createMemoryStore } from '../../store/testing/createMemoryStore.ts'
 import type { PageDeps } from '../pageDeps.ts'
 
 const refuse = () => {
@@ -15,7 +16,7 @@ export function createSampleAnswers(deps: PageDeps & Pick<AnswerDeps, 'clock' | 
     liveCheckPriceUsd: 0.005,
     prices: Object.fromEntries(PAID_OPERATIONS.map((id) => [id, '0'])) as Record<PaidOperationId, string>,
     snapshots: { write: refuse },
-    mcpAudits: { all: async function* () {} },
+    mcpAudits: createMemoryStore(),
     tokens: { pulse: refuse, whales: refuse, flow: refuse, momentum: refuse },
     readMs: 500,
   })

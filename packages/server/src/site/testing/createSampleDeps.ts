@@ -27,23 +27,23 @@ export async function createSampleDeps(
   samples: readonly Sample[] = SAMPLES,
 ): Promise<PageDeps & Pick<AnswerDeps, 'clock' | 'readModel' | 'store'>> {
   const clock = { now: () => SAMPLE_NOW, sleep: async () => {}, hold: () => () => {} }
-  const store = createMemoryStore(clock)
+  const store = createMemoryStore()
   const readModel = await createReadModel(store, clock)
   for (const [seed, sample] of samples.entries()) {
     const facts = factsOf(sample, seed + 1)
-    await store.append(facts)
+    await store.write('append', facts)
     const endpoints = facts.flatMap((fact) => (fact.kind === 'listing' ? [fact.endpoint] : []))
     for (const endpoint of new Set(endpoints)) {
       const price = await readModel.categoryPrice(sample.category ?? null)
       const { state, written } = await judgeSample(endpoint, facts, price)
-      await store.putEndpoint(state, written)
+      await store.write('putEndpoint', state, written)
     }
   }
   for (let daysAgo = REPORT_DAYS; daysAgo >= 0; daysAgo--) {
     const then = { ...clock, now: () => SAMPLE_NOW - daysAgo * DAY }
     await createReporter({ store, clock: then, newId: (prefix) => `${prefix}_${daysAgo}` }).reportToday()
   }
-  const tokenDays = createTokenDays({ documents: store.expiring, clock, pages: [BASE_USDC.toLowerCase()] })
+  const tokenDays = createTokenDays({ documents: store, clock, pages: [BASE_USDC.toLowerCase()] })
   await putSampleDay(tokenDays)
   return {
     store,
@@ -55,7 +55,7 @@ export async function createSampleDeps(
     prices: CONTRACT_PRICES,
     crawl: () => ({ failingSince: null }) as ReturnType<PageDeps['crawl']>,
     checks: createChecks({
-      documents: store.expiring,
+      documents: store,
       store,
       auditor: { probeLive: refuse },
       ask: refuse,

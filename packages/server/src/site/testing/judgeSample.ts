@@ -4,7 +4,7 @@ import { foldDays } from '../../facts/dailyMeasurements.ts'
 import type { Fact } from '../../facts/facts.ts'
 import type { CategoryPrice, EndpointState } from '../../facts/hostDocument.ts'
 import { toHistory } from '../../judge/history.ts'
-import type { Written } from '../../ports/store.ts'
+import type { Written } from '../../store/endpoints.ts'
 import { SAMPLE_NOW } from './sampleServices.ts'
 
 /** Judges an endpoint by the facts of its sample. Returns its state, and what goes with it. */

@@ -57,7 +57,7 @@ export async function openClaimed(publicUrl = 'https://touchstone.example') {
     resolver,
   })
   onTestFinished(reader.close)
-  const documents = deps.store.expiring
+  const documents = deps.store
   const { store } = deps
   const onEnded = (claim: HostClaim) => endConfirmations(store, claim, conduct.now)
   const claims = createHostClaims({
@@ -78,14 +78,14 @@ export async function openClaimed(publicUrl = 'https://touchstone.example') {
     newId: () => `d${++ids}`,
     promiseDays: 7,
   })
-  const replies = createReplies({ documents, clock, claims, log: store.log, newSalt })
+  const replies = createReplies({ documents, clock, claims, log: store, newSalt })
   const webhooks = createWebhooks({ documents, clock, allowPrivate: ['dev.test:4021'] })
   const origin = await openPages([], {
     ...deps,
     clock,
     publicUrl,
     hostClaims: claims,
-    confirmReceiver: (announcement) => store.append([announcement]).then(() => {}),
+    confirmReceiver: (announcement) => store.write('append', [announcement]).then(() => {}),
     disputes,
     replies,
     webhooks,

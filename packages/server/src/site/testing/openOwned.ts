@@ -1,5 +1,7 @@
 import { createDisputeDesk } from '../../owners/createDisputes.ts'
 import { createReplyDesk } from '../../owners/createReplies.ts'
+import { readIncidents } from '../../store/feeds.ts'
+import { readHost } from '../../store/hosts.ts'
 import { openClaimed } from './openClaimed.ts'
 
 /** Opens a host that its owner has claimed by a file, with the desks of the operator. */
@@ -10,10 +12,10 @@ export async function openOwned() {
   const claimed = await opened.claim({ method: 'file', secret })
   if (claimed.status !== 200) throw new Error(await claimed.text())
   const { store, clock, newSalt } = opened
-  const [endpoint = ''] = (await store.host(opened.host))?.endpoints.map((one) => one.endpoint) ?? []
-  const { records } = await store.incidents({ host: opened.host, since: 0, limit: 10 })
-  const desk = createDisputeDesk({ documents: store.expiring, clock })
-  const replyDesk = createReplyDesk({ documents: store.expiring, clock, log: store.log, newSalt })
+  const [endpoint = ''] = (await readHost(store, opened.host))?.endpoints.map((one) => one.endpoint) ?? []
+  const { records } = await readIncidents(store, { host: opened.host, since: 0, limit: 10 })
+  const desk = createDisputeDesk({ documents: store, clock })
+  const replyDesk = createReplyDesk({ documents: store, clock, log: store, newSalt })
   return { ...opened, secret, endpoint, incident: `${records[0]?.id}`, desk, replyDesk }
 }
 

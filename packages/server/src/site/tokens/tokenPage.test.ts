@@ -21,7 +21,7 @@ const panelOf = (html: string, id: string) =>
 /** Serves the pages over one stored day, or none. */
 async function open(change: (day: TokenDay) => TokenDay = (day) => day, pages = [BASE_USDC.toLowerCase()]) {
   const clock = { now: () => SAMPLE_NOW }
-  const tokenDays = createTokenDays({ documents: createMemoryStore(clock).expiring, clock, pages })
+  const tokenDays = createTokenDays({ documents: createMemoryStore(), clock, pages })
   await putSampleDay(tokenDays, change(SAMPLE_TOKEN_DAY))
   const origin = await openPages([], { tokenDays })
   const read = async (path: string) => (await fetch(origin + path, HTML)).text()

@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { ClaimStateError } from '../../facts/storeError.ts'
-import type { ClaimState } from '../../ports/claims.ts'
-import type { Store } from '../../ports/store.ts'
-import { ANSWER_KEPT_MS } from '../payments.ts'
+import type { ClaimState } from '../claims.ts'
+import { ANSWER_KEPT_MS, countUnsettled, readClaim, readUndelivered, readUnsettled } from '../claims.ts'
+import type { Store } from '../store.ts'
 import { aWantedClaim, NOON } from './records.ts'
 import type { Home } from './useStore.ts'
 
@@ -30,7 +30,7 @@ export function describeClaims(name: string, createHome: () => Promise<Home>): v
     beforeEach(async () => {
       now = NOON
       home = await createHome()
-      store = await home.open(() => now)
+      store = await home.open()
       return async () => {
         await store.close()
         await home.remove()
@@ -40,7 +40,7 @@ export function describeClaims(name: string, createHome: () => Promise<Home>): v
     test('default: of 50 concurrent claims exactly one wins, and all return the same claim', async () => {
       const outcomes = await Promise.all(
         Array.from({ length: 50 }, (_, index) =>
-          store.claims.claim(aWantedClaim({ binding: `GET https://touchstone.example/${index}` })),
+          store.write('claimPayment', aWantedClaim({ binding: `GET https://touchstone.example/${index}` })),
         ),
       )
       const winner = outcomes.find((outcome) => outcome.won)
@@ -52,24 +52,28 @@ export function describeClaims(name: string, createHome: () => Promise<Home>): v
 
     test('behavior: letter case does not make a different payment', async () => {
       const wanted = aWantedClaim()
-      await store.claims.claim(wanted)
+      await store.write('claimPayment', wanted)
       const loud = { from: wanted.from.toUpperCase(), nonce: wanted.nonce.toUpperCase() }
-      const again = await store.claims.claim({ ...wanted, asset: wanted.asset.toLowerCase(), ...loud })
+      const again = await store.write('claimPayment', {
+        ...wanted,
+        asset: wanted.asset.toLowerCase(),
+        ...loud,
+      })
       expect(again.won).toBe(false)
-      expect(await store.claims.get({ ...wanted, ...loud })).toEqual(again.claim)
+      expect(await readClaim(store, { ...wanted, ...loud }, now)).toEqual(again.claim)
     })
 
     test('behavior: another nonce, payer, asset or network is another payment', async () => {
       const others = [{ nonce: '0x01' }, { from: '0x02' }, { asset: '0x03' }, { network: 'eip155:84532' }]
-      await store.claims.claim(aWantedClaim())
+      await store.write('claimPayment', aWantedClaim())
       for (const other of others) {
-        expect((await store.claims.claim(aWantedClaim(other))).won).toBe(true)
+        expect((await store.write('claimPayment', aWantedClaim(other))).won).toBe(true)
       }
     })
 
     test('default: a claim goes from claimed to settled and keeps its answer', async () => {
       const wanted = aWantedClaim()
-      const won = await store.claims.claim(wanted)
+      const won = await store.write('claimPayment', wanted)
       expect(won.claim).toEqual({
         ...wanted,
         state: 'claimed',
@@ -78,12 +82,15 @@ export function describeClaims(name: string, createHome: () => Promise<Home>): v
         txHash: null,
         answer: null,
       })
-      await store.claims.advance(wanted, 'settling', { at: NOON + 1, answer })
+      await store.write('advancePayment', wanted, 'settling', { at: NOON + 1, answer })
       // Without the answer, which may be large.
       const open = { ...wanted, state: 'settling', updatedAt: NOON + 1, sentAt: NOON + 1, txHash: null }
-      expect(await store.claims.unsettled()).toEqual([open])
-      expect(await store.claims.countUnsettled()).toEqual({ settling: 1 })
-      const settled = await store.claims.advance(wanted, 'settled', { at: NOON + 2, txHash: '0xabc' })
+      expect(await readUnsettled(store)).toEqual([open])
+      expect(await countUnsettled(store)).toEqual({ settling: 1 })
+      const settled = await store.write('advancePayment', wanted, 'settled', {
+        at: NOON + 2,
+        txHash: '0xabc',
+      })
       expect(settled).toEqual({
         ...wanted,
         state: 'settled',
@@ -92,19 +99,22 @@ export function describeClaims(name: string, createHome: () => Promise<Home>): v
         txHash: '0xabc',
         answer,
       })
-      expect(await store.claims.get(wanted)).toEqual(settled)
-      expect(await store.claims.unsettled()).toEqual([])
-      expect(await store.claims.countUnsettled()).toEqual({})
+      expect(await readClaim(store, wanted, now)).toEqual(settled)
+      expect(await readUnsettled(store)).toEqual([])
+      expect(await countUnsettled(store)).toEqual({})
     })
 
     test('behavior: a released payment may be claimed again for another call', async () => {
       const wanted = aWantedClaim()
-      await store.claims.claim(wanted)
-      await store.claims.advance(wanted, 'released', { at: NOON + 1 })
+      await store.write('claimPayment', wanted)
+      await store.write('advancePayment', wanted, 'released', { at: NOON + 1 })
       const again = { ...wanted, binding: 'GET https://touchstone.example/pulse', claimedAt: NOON + 2 }
-      const outcomes = await Promise.all([store.claims.claim(again), store.claims.claim(again)])
+      const outcomes = await Promise.all([
+        store.write('claimPayment', again),
+        store.write('claimPayment', again),
+      ])
       expect(outcomes.map((outcome) => outcome.won).sort()).toEqual([false, true])
-      expect((await store.claims.get(wanted))?.binding).toBe(again.binding)
+      expect((await readClaim(store, wanted, now))?.binding).toBe(again.binding)
     })
 
     test('behavior: a refused payment may be claimed again, an owed one may not', async () => {
@@ -113,9 +123,9 @@ export function describeClaims(name: string, createHome: () => Promise<Home>): v
         ['owed', false],
       ] as const) {
         const wanted = aWantedClaim({ nonce: state })
-        await store.claims.claim(wanted)
-        for (const step of WAY[state]) await store.claims.advance(wanted, step, { at: NOON, answer })
-        expect(await store.claims.claim(wanted)).toMatchObject({
+        await store.write('claimPayment', wanted)
+        for (const step of WAY[state]) await store.write('advancePayment', wanted, step, { at: NOON, answer })
+        expect(await store.write('claimPayment', wanted)).toMatchObject({
           won: isWon,
           // When it was first sent stays known.
           claim: { state: isWon ? 'claimed' : 'owed', sentAt: NOON, answer: isWon ? null : answer },
@@ -126,16 +136,16 @@ export function describeClaims(name: string, createHome: () => Promise<Home>): v
     test('behavior: lists the undelivered claims of one payer, the latest first', async () => {
       const add = async (nonce: string, steps: (typeof WAY)[ClaimState], at: number, from?: string) => {
         const wanted = aWantedClaim({ nonce, ...(from !== undefined && { from }) })
-        await store.claims.claim(wanted)
-        for (const step of steps) await store.claims.advance(wanted, step, { at })
+        await store.write('claimPayment', wanted)
+        for (const step of steps) await store.write('advancePayment', wanted, step, { at })
       }
       for (const [at, state] of (Object.keys(WAY) as ClaimState[]).entries())
         await add(`0x0${at}`, WAY[state], NOON + at)
       await add('0x0a', WAY.owed, NOON, `${aWantedClaim().from}0`)
-      const found = await store.claims.undelivered(aWantedClaim({ from: aWantedClaim().from.toUpperCase() }))
+      const found = await readUndelivered(store, aWantedClaim({ from: aWantedClaim().from.toUpperCase() }))
       expect(found.map(({ state }) => state)).toEqual(['owed', 'refused', 'unknown'])
       for (let index = 0; index < 20; index++) await add(`0xb${index}`, WAY.refused, NOON + 100 + index)
-      const latest = await store.claims.undelivered(aWantedClaim())
+      const latest = await readUndelivered(store, aWantedClaim())
       expect([latest.length, latest[0]?.state, latest[1]?.nonce]).toEqual([20, 'owed', '0xb19'])
     })
 
@@ -164,9 +174,9 @@ export function describeClaims(name: string, createHome: () => Promise<Home>): v
         for (const to of states) {
           if (to === 'claimed') continue
           const wanted = aWantedClaim({ nonce: `${from} ${to}` })
-          await store.claims.claim(wanted)
-          for (const step of WAY[from]) await store.claims.advance(wanted, step, { at: NOON })
-          const moved = store.claims.advance(wanted, to, { at: NOON })
+          await store.write('claimPayment', wanted)
+          for (const step of WAY[from]) await store.write('advancePayment', wanted, step, { at: NOON })
+          const moved = store.write('advancePayment', wanted, to, { at: NOON })
           if (allowed.has(`${from} ${to}`)) expect((await moved).state).toBe(to)
           else await expect(moved).rejects.toThrow(ClaimStateError)
         }
@@ -174,36 +184,36 @@ export function describeClaims(name: string, createHome: () => Promise<Home>): v
     })
 
     test('error: refuses to advance a claim that does not exist', async () => {
-      await expect(store.claims.advance(aWantedClaim(), 'settling', { at: NOON })).rejects.toThrow(
+      await expect(store.write('advancePayment', aWantedClaim(), 'settling', { at: NOON })).rejects.toThrow(
         ClaimStateError,
       )
     })
 
     test('behavior: only one of two concurrent final states wins', async () => {
       const wanted = aWantedClaim()
-      await store.claims.claim(wanted)
-      await store.claims.advance(wanted, 'settling', { at: NOON })
+      await store.write('claimPayment', wanted)
+      await store.write('advancePayment', wanted, 'settling', { at: NOON })
       const ends = await Promise.allSettled([
-        store.claims.advance(wanted, 'settled', { at: NOON, txHash: '0xa' }),
-        store.claims.advance(wanted, 'refused', { at: NOON }),
+        store.write('advancePayment', wanted, 'settled', { at: NOON, txHash: '0xa' }),
+        store.write('advancePayment', wanted, 'refused', { at: NOON }),
       ])
       expect(ends.map((end) => end.status).sort()).toEqual(['fulfilled', 'rejected'])
     })
 
     test('behavior: keeps an answer for 24 hours and the claim for ever', async () => {
       const wanted = aWantedClaim()
-      await store.claims.claim(wanted)
-      await store.claims.advance(wanted, 'settling', { at: NOON })
-      await store.claims.advance(wanted, 'settled', { at: NOON, txHash: '0xabc', answer })
+      await store.write('claimPayment', wanted)
+      await store.write('advancePayment', wanted, 'settling', { at: NOON })
+      await store.write('advancePayment', wanted, 'settled', { at: NOON, txHash: '0xabc', answer })
       now = NOON + ANSWER_KEPT_MS - 1
-      expect((await store.claims.get(wanted))?.answer).toEqual(answer)
+      expect((await readClaim(store, wanted, now))?.answer).toEqual(answer)
       now = NOON + ANSWER_KEPT_MS
-      expect(await store.claims.get(wanted)).toMatchObject({
+      expect(await readClaim(store, wanted, now)).toMatchObject({
         state: 'settled',
         txHash: '0xabc',
         answer: null,
       })
-      expect((await store.claims.claim(wanted)).won).toBe(false)
+      expect((await store.write('claimPayment', wanted)).won).toBe(false)
     })
 
     test('behavior: drops released claims once their payments expired, and nothing that settled or still may', async () => {
@@ -211,43 +221,47 @@ export function describeClaims(name: string, createHome: () => Promise<Home>): v
       const ways = { ...WAY, unsent: ['settling', 'unknown', 'released'] as const }
       for (const [name, steps] of Object.entries(ways)) {
         const wanted = aWantedClaim({ nonce: name, validBefore })
-        await store.claims.claim(wanted)
-        for (const step of steps) await store.claims.advance(wanted, step, { at: NOON })
+        await store.write('claimPayment', wanted)
+        for (const step of steps) await store.write('advancePayment', wanted, step, { at: NOON })
       }
       const later = aWantedClaim({ nonce: 'later', validBefore: validBefore + 60 })
-      await store.claims.claim(later)
-      await store.claims.advance(later, 'released', { at: NOON })
+      await store.write('claimPayment', later)
+      await store.write('advancePayment', later, 'released', { at: NOON })
       const left = async () => {
         const kept = await Promise.all(
-          [...Object.keys(ways), 'later'].map((nonce) => store.claims.get(aWantedClaim({ nonce }))),
+          [...Object.keys(ways), 'later'].map((nonce) => readClaim(store, aWantedClaim({ nonce }), now)),
         )
         return kept.flatMap((claim) => claim?.nonce ?? [])
       }
-      expect(await store.claims.dropExpired(validBefore * 1000)).toBe(0)
-      expect(await store.claims.dropExpired(validBefore * 1000 + 1)).toBe(2)
+      expect(await store.write('dropExpiredPayments', validBefore * 1000)).toBe(0)
+      expect(await store.write('dropExpiredPayments', validBefore * 1000 + 1)).toBe(2)
       // A crash after that, or a second process, finds nothing more to drop.
       await store.close()
-      store = await home.open(() => now)
-      expect(await store.claims.dropExpired(validBefore * 1000 + 1)).toBe(0)
+      store = await home.open()
+      expect(await store.write('dropExpiredPayments', validBefore * 1000 + 1)).toBe(0)
       const stays = Object.keys(WAY).filter((state) => state !== 'released')
       expect(await left()).toEqual([...stays, 'later'])
-      expect((await store.claims.claim(aWantedClaim({ nonce: 'settled' }))).won).toBe(false)
+      expect((await store.write('claimPayment', aWantedClaim({ nonce: 'settled' }))).won).toBe(false)
     })
 
     test('behavior: claims survive reopening and cannot be won again', async () => {
       const wanted = aWantedClaim()
       const paid = aWantedClaim({ nonce: '0x01' })
       const reported = aWantedClaim({ nonce: '0x02' })
-      for (const each of [wanted, paid, reported]) await store.claims.claim(each)
-      await store.claims.advance(reported, 'settling', { at: NOON + 1, answer })
-      await store.claims.advance(reported, 'reported', { at: NOON + 1, txHash: '0xdef' })
-      await store.claims.advance(paid, 'settling', { at: NOON + 1, answer })
-      await store.claims.advance(paid, 'settled', { at: NOON + 1, txHash: '0xabc' })
+      for (const each of [wanted, paid, reported]) await store.write('claimPayment', each)
+      await store.write('advancePayment', reported, 'settling', { at: NOON + 1, answer })
+      await store.write('advancePayment', reported, 'reported', { at: NOON + 1, txHash: '0xdef' })
+      await store.write('advancePayment', paid, 'settling', { at: NOON + 1, answer })
+      await store.write('advancePayment', paid, 'settled', { at: NOON + 1, txHash: '0xabc' })
       await store.close()
-      store = await home.open(() => now)
-      expect((await store.claims.claim(wanted)).won).toBe(false)
-      expect(await store.claims.get(paid)).toMatchObject({ state: 'settled', txHash: '0xabc', answer })
-      expect((await store.claims.unsettled()).map((claim) => claim.nonce).sort()).toEqual(
+      store = await home.open()
+      expect((await store.write('claimPayment', wanted)).won).toBe(false)
+      expect(await readClaim(store, paid, now)).toMatchObject({
+        state: 'settled',
+        txHash: '0xabc',
+        answer,
+      })
+      expect((await readUnsettled(store)).map((claim) => claim.nonce).sort()).toEqual(
         [wanted.nonce, reported.nonce].sort(),
       )
     })

@@ -1,9 +1,9 @@
 import { openDatabase } from '../../lib/database.ts'
-import type { Store } from '../../ports/store.ts'
 import { migrate } from '../migrations.ts'
-import { createStore } from '../openStore.ts'
 import { createMemoryEngine } from '../sqlite.ts'
 import { SQLITE, toKysely } from '../sqliteFile.ts'
+import type { Store } from '../store.ts'
+import { createStore } from '../store.ts'
 
 /** The statements that make the tables, since running migrations for each test takes longer. */
 const TABLES = await describeTables()
@@ -18,7 +18,7 @@ async function describeTables(): Promise<string> {
   return rows.map(({ sql }) => `${sql};`).join('\n')
 }
 
-/** Creates a store in memory. @param now Unix time in ms, for the expiry of answers. @default Date.now */
-export function createMemoryStore({ now }: { readonly now?: () => number } = {}): Store {
-  return createStore(createMemoryEngine(TABLES), now)
+/** Creates a store in memory. */
+export function createMemoryStore(): Store {
+  return createStore(createMemoryEngine(TABLES))
 }

@@ -1,7 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { LeaseLostError } from '../../facts/storeError.ts'
 import { HOUR } from '../../facts/times.ts'
-import type { Store } from '../../ports/store.ts'
+import { readState } from '../endpoints.ts'
+import { countDue, readDue, readNextDue } from '../leases.ts'
+import { readObservations } from '../observations.ts'
+import type { Store } from '../store.ts'
 import { aState } from './documents.ts'
 import { aListing, anObservation, NOON } from './records.ts'
 import { type Home, useStore } from './useStore.ts'
@@ -14,70 +17,79 @@ export function describeDue(name: string, createHome: () => Promise<Home>): void
     const endpoint = (index: number, path = 'a') => `https://${host(index)}/${path}`
     const listed = (index: number, at: number, path = 'a') =>
       aListing({ id: `l${index}${path}`, endpoint: endpoint(index, path), host: host(index), at })
-    const take = async ({ leases }: Store, now: number, most = 9, more = {}) =>
-      (await leases.takeHosts(now, { most, mostPerDomain: most, busy: new Map(), ...more })).map(
+    const take = async (store: Store, now: number, most = 9, more = {}) =>
+      (await store.write('takeHosts', now, { most, mostPerDomain: most, busy: new Map(), ...more })).map(
         ({ name: taken }) => taken,
       )
 
     test('default: takes the hosts that have waited longest, each once', async () => {
       const { store } = home
-      await store.append([listed(2, NOON + 2), listed(1, NOON + 1), listed(3, NOON + 3), listed(4, NOON + 9)])
-      expect(await store.leases.nextDue()).toBe(NOON + 1)
-      expect(await store.leases.countDue(NOON + 3)).toBe(3)
+      await store.write('append', [
+        listed(2, NOON + 2),
+        listed(1, NOON + 1),
+        listed(3, NOON + 3),
+        listed(4, NOON + 9),
+      ])
+      expect(await readNextDue(store)).toBe(NOON + 1)
+      expect(await countDue(store, NOON + 3)).toBe(3)
       expect(await take(store, NOON + 3, 2)).toEqual([host(1), host(2)])
-      expect(await store.leases.nextDue()).toBe(NOON + 3)
+      expect(await readNextDue(store)).toBe(NOON + 3)
       expect(await take(store, NOON + 3)).toEqual([host(3)])
       expect(await take(store, NOON + 3)).toEqual([])
-      expect(await store.leases.nextDue()).toBe(NOON + 9)
-      expect(await store.leases.due(host(1), NOON + 3, 9)).toEqual([endpoint(1)])
+      expect(await readNextDue(store)).toBe(NOON + 9)
+      expect(await readDue(store, host(1), NOON + 3, 9)).toEqual([endpoint(1)])
     })
 
     test('default: nothing is due in an empty store', async () => {
       const { store } = home
-      expect([
-        await store.leases.nextDue(),
-        await store.leases.countDue(NOON),
-        await take(store, NOON),
-      ]).toEqual([null, 0, []])
-      expect(await store.leases.takeDocuments(NOON, NOON + HOUR, 9)).toEqual([])
+      expect([await readNextDue(store), await countDue(store, NOON), await take(store, NOON)]).toEqual([
+        null,
+        0,
+        [],
+      ])
+      expect(await store.write('takeDocuments', NOON, NOON + HOUR, 9)).toEqual([])
     })
 
     test('behavior: a state sets when its endpoint is due, and a listing does not change it', async () => {
       const { store } = home
-      const { leases } = store
-      await store.append([listed(1, NOON), listed(1, NOON - HOUR)])
-      expect(await leases.nextDue()).toBe(NOON)
+      await store.write('append', [listed(1, NOON), listed(1, NOON - HOUR)])
+      expect(await readNextDue(store)).toBe(NOON)
       const nextProbeAt = NOON + 3 * HOUR
-      await store.putEndpoint(aState({ endpoint: endpoint(1), nextProbeAt }))
-      expect(await leases.nextDue()).toBe(nextProbeAt)
-      await store.append([listed(1, NOON + 1)])
-      expect(await leases.nextDue()).toBe(nextProbeAt)
-      await leases.postpone(endpoint(1), NOON + 9 * HOUR)
-      expect(await leases.countDue(nextProbeAt)).toBe(0)
-      await leases.putFirst(host(1), [endpoint(1)], NOON + 1)
-      expect(await leases.countDue(NOON + 1)).toBe(1)
-      expect(await leases.nextDue()).toBe(NOON)
+      await store.write('putEndpoint', aState({ endpoint: endpoint(1), nextProbeAt }))
+      expect(await readNextDue(store)).toBe(nextProbeAt)
+      await store.write('append', [listed(1, NOON + 1)])
+      expect(await readNextDue(store)).toBe(nextProbeAt)
+      await store.write('postpone', endpoint(1), NOON + 9 * HOUR)
+      expect(await countDue(store, nextProbeAt)).toBe(0)
+      await store.write('putFirst', host(1), [endpoint(1)], NOON + 1)
+      expect(await countDue(store, NOON + 1)).toBe(1)
+      expect(await readNextDue(store)).toBe(NOON)
     })
 
     test('behavior: a host that is put first goes before all that wait, and counts as waiting no longer than they', async () => {
       const { store } = home
-      await store.append([listed(1, NOON - HOUR), listed(2, NOON), listed(3, NOON + HOUR)])
-      await store.leases.putFirst(host(3), [endpoint(3)], NOON)
-      expect(await store.leases.nextDue()).toBe(NOON - HOUR - 1)
+      await store.write('append', [listed(1, NOON - HOUR), listed(2, NOON), listed(3, NOON + HOUR)])
+      await store.write('putFirst', host(3), [endpoint(3)], NOON)
+      expect(await readNextDue(store)).toBe(NOON - HOUR - 1)
       expect(await take(store, NOON)).toEqual([host(3), host(1), host(2)])
     })
 
     test('behavior: a host with more due endpoints goes behind all that wait', async () => {
       const { store } = home
-      await store.append([listed(1, NOON), listed(1, NOON, 'b'), listed(2, NOON + 1), listed(3, NOON + 2)])
-      const [lease] = await store.leases.takeHosts(NOON + 5, { most: 1, mostPerDomain: 1, busy: new Map() })
+      await store.write('append', [
+        listed(1, NOON),
+        listed(1, NOON, 'b'),
+        listed(2, NOON + 1),
+        listed(3, NOON + 2),
+      ])
+      const [lease] = await store.write('takeHosts', NOON + 5, { most: 1, mostPerDomain: 1, busy: new Map() })
       if (lease === undefined) throw new Error('nothing was taken')
       const state = aState({ endpoint: endpoint(1), derivedAt: NOON + 5 })
-      await store.putEndpoint(state, { facts: [], days: [], lease })
-      await store.leases.release(lease, NOON + 5)
+      await store.write('putEndpoint', state, { facts: [], days: [], lease })
+      await store.write('releaseLease', lease, NOON + 5)
       expect(await take(store, NOON + 6, 2)).toEqual([host(2), host(3)])
       expect(await take(store, NOON + 6)).toEqual([host(1)])
-      expect(await store.leases.due(host(1), NOON + 6, 9)).toEqual([endpoint(1, 'b')])
+      expect(await readDue(store, host(1), NOON + 6, 9)).toEqual([endpoint(1, 'b')])
     })
 
     test('behavior: not more hosts of one registrable domain are taken than may be worked on', async () => {
@@ -85,7 +97,7 @@ export function describeDue(name: string, createHome: () => Promise<Home>): void
       const of = (name: string, at: number) =>
         aListing({ id: name, endpoint: `https://${name}/`, host: name, at })
       const many = Array.from({ length: 40 }, (_, index) => of(`s${index}.shop.com`, NOON + index))
-      await store.append([...many, of('honest.com', NOON + 99)])
+      await store.write('append', [...many, of('honest.com', NOON + 99)])
       expect(await take(store, NOON + 99, 3, { mostPerDomain: 2 })).toEqual([
         's0.shop.com',
         's1.shop.com',
@@ -97,7 +109,10 @@ export function describeDue(name: string, createHome: () => Promise<Home>): void
 
     test('behavior: of parallel takers each host goes to one', async () => {
       const { store } = home
-      await store.append(Array.from({ length: 30 }, (_, index) => listed(index, NOON)))
+      await store.write(
+        'append',
+        Array.from({ length: 30 }, (_, index) => listed(index, NOON)),
+      )
       const taken = (await Promise.all(Array.from({ length: 12 }, () => take(store, NOON, 4)))).flat()
       expect(new Set(taken).size).toBe(taken.length)
       const rest = await take(store, NOON, 99)
@@ -107,46 +122,43 @@ export function describeDue(name: string, createHome: () => Promise<Home>): void
 
     test('behavior: a lease is held by one, ends when it is given back, and guards what is written', async () => {
       const { store } = home
-      const { leases } = store
-      const lease = await leases.take('api.example')
+      const lease = await store.write('takeLease', 'api.example')
       if (lease === null) throw new Error('the lease is free')
-      expect(await leases.take('api.example')).toBeNull()
-      expect(await leases.renew(lease)).toBe(true)
+      expect(await store.write('takeLease', 'api.example')).toBeNull()
+      expect(await store.write('renewLease', lease)).toBe(true)
       const found = { facts: [anObservation()], days: [] }
-      await store.putEndpoint(aState(), { ...found, lease })
+      await store.write('putEndpoint', aState(), { ...found, lease })
       const other = { ...lease, token: 'other' }
-      expect(await leases.renew(other)).toBe(false)
-      await leases.release(other, NOON)
-      expect(await leases.take('api.example')).toBeNull()
-      await leases.release(lease, NOON)
-      expect(await leases.take('api.example')).not.toBeNull()
-      const late = store.putEndpoint(aState({ score: 1 }), { ...found, lease })
+      expect(await store.write('renewLease', other)).toBe(false)
+      await store.write('releaseLease', other, NOON)
+      expect(await store.write('takeLease', 'api.example')).toBeNull()
+      await store.write('releaseLease', lease, NOON)
+      expect(await store.write('takeLease', 'api.example')).not.toBeNull()
+      const late = store.write('putEndpoint', aState({ score: 1 }), { ...found, lease })
       await expect(late).rejects.toThrow(LeaseLostError)
-      expect(await store.observations(aState().endpoint)).toHaveLength(1)
-      expect(await store.endpoint(aState().endpoint)).toEqual({ state: aState() })
+      expect(await readObservations(store, aState().endpoint)).toHaveLength(1)
+      expect(await readState(store, aState().endpoint)).toEqual({ state: aState() })
     })
 
     test('behavior: the documents of a host are due with its first state, once', async () => {
       const { store } = home
-      const { leases } = store
-      await store.putEndpoint(aState({ endpoint: endpoint(1) }))
-      expect(await leases.takeDocuments(NOON, NOON + HOUR, 9)).toEqual([host(1)])
-      await store.putEndpoint(aState({ endpoint: endpoint(1), derivedAt: NOON + 1 }))
-      await store.putEndpoint(aState({ endpoint: endpoint(1, 'b'), derivedAt: NOON + 1 }))
-      expect(await leases.takeDocuments(NOON + 1, NOON + HOUR, 9)).toEqual([])
-      expect(await leases.takeDocuments(NOON + HOUR, NOON + 2 * HOUR, 9)).toEqual([host(1)])
+      await store.write('putEndpoint', aState({ endpoint: endpoint(1) }))
+      expect(await store.write('takeDocuments', NOON, NOON + HOUR, 9)).toEqual([host(1)])
+      await store.write('putEndpoint', aState({ endpoint: endpoint(1), derivedAt: NOON + 1 }))
+      await store.write('putEndpoint', aState({ endpoint: endpoint(1, 'b'), derivedAt: NOON + 1 }))
+      expect(await store.write('takeDocuments', NOON + 1, NOON + HOUR, 9)).toEqual([])
+      expect(await store.write('takeDocuments', NOON + HOUR, NOON + 2 * HOUR, 9)).toEqual([host(1)])
     })
 
     test('behavior: documents that could not be read are due at a time of their own', async () => {
       const { store } = home
-      const { leases } = store
-      await store.putEndpoint(aState({ endpoint: endpoint(1) }))
-      await store.putEndpoint(aState({ endpoint: endpoint(2) }))
-      expect(await leases.takeDocuments(NOON, NOON + 24 * HOUR, 9)).toEqual([host(1), host(2)])
-      await leases.postponeDocuments(host(2), NOON + HOUR)
-      await leases.postponeDocuments('unknown.example', NOON + HOUR)
-      expect(await leases.takeDocuments(NOON + HOUR - 1, NOON + 24 * HOUR, 9)).toEqual([])
-      expect(await leases.takeDocuments(NOON + HOUR, NOON + 24 * HOUR, 9)).toEqual([host(2)])
+      await store.write('putEndpoint', aState({ endpoint: endpoint(1) }))
+      await store.write('putEndpoint', aState({ endpoint: endpoint(2) }))
+      expect(await store.write('takeDocuments', NOON, NOON + 24 * HOUR, 9)).toEqual([host(1), host(2)])
+      await store.write('postponeDocuments', host(2), NOON + HOUR)
+      await store.write('postponeDocuments', 'unknown.example', NOON + HOUR)
+      expect(await store.write('takeDocuments', NOON + HOUR - 1, NOON + 24 * HOUR, 9)).toEqual([])
+      expect(await store.write('takeDocuments', NOON + HOUR, NOON + 24 * HOUR, 9)).toEqual([host(2)])
     })
   })
 }

@@ -1,5 +1,18 @@
 import { describe, expect, test } from 'vitest'
 import { StoreUnavailableError } from '../../facts/storeError.ts'
+import { listAudits, readDocuments } from '../documents.ts'
+import { readNewestAt, readState } from '../endpoints.ts'
+import {
+  readEndpointFacts,
+  readHostFacts,
+  readListings,
+  readPurchases,
+  readReceiverRecords,
+  readReports,
+} from '../facts.ts'
+import { readIncidents } from '../feeds.ts'
+import { countPaid } from '../hosts.ts'
+import { readCited, readDays, readObservations } from '../observations.ts'
 import { aState } from './documents.ts'
 import {
   aChange,
@@ -25,8 +38,8 @@ export function describeFacts(name: string, createHome: () => Promise<Home>): vo
     test('default: returns the records of an endpoint and of its host, oldest first', async () => {
       const { store } = home
       const young = aListing({ id: 'l2', at: NOON + 5 })
-      await store.append([young, anAnnouncement()])
-      await store.append([
+      await store.write('append', [young, anAnnouncement()])
+      await store.write('append', [
         aListing(),
         aPurchase(),
         { kind: 'change', id: 'f1', at: NOON, change: aChange() },
@@ -34,37 +47,37 @@ export function describeFacts(name: string, createHome: () => Promise<Home>): vo
         aListing({ endpoint: 'https://api.example/other' }),
         aListing({ endpoint: 'https://other.example/', host: 'other.example' }),
       ])
-      expect(await store.endpointFacts(ENDPOINT)).toEqual({
+      expect(await readEndpointFacts(store, ENDPOINT)).toEqual({
         listings: [aListing(), young],
         purchases: [aPurchase()],
         changes: [aChange()],
         incidents: [anIncident()],
       })
-      expect(await store.hostFacts('api.example')).toEqual({
+      expect(await readHostFacts(store, 'api.example')).toEqual({
         announcements: [anAnnouncement()],
         control: undefined,
       })
-      expect(await store.purchases('api.example')).toEqual([aPurchase()])
+      expect(await readPurchases(store, 'api.example')).toEqual([aPurchase()])
     })
 
     test('default: returns nothing of unknown keys', async () => {
       const { store } = home
       const nothing = { listings: [], purchases: [], changes: [], incidents: [] }
-      expect(await store.endpointFacts(ENDPOINT)).toEqual(nothing)
-      expect(await store.hostFacts('never.example')).toEqual({ announcements: [], control: undefined })
-      expect(await store.purchases('never.example')).toEqual([])
-      expect(await store.observations(ENDPOINT)).toEqual([])
-      expect(await store.cited(ENDPOINT, ['o1'])).toEqual([])
-      expect(await store.days(ENDPOINT)).toEqual([])
-      expect(await store.listings([ENDPOINT])).toEqual(new Map())
-      expect(await store.reports()).toEqual([])
+      expect(await readEndpointFacts(store, ENDPOINT)).toEqual(nothing)
+      expect(await readHostFacts(store, 'never.example')).toEqual({ announcements: [], control: undefined })
+      expect(await readPurchases(store, 'never.example')).toEqual([])
+      expect(await readObservations(store, ENDPOINT)).toEqual([])
+      expect(await readCited(store, ENDPOINT, ['o1'])).toEqual([])
+      expect(await readDays(store, ENDPOINT)).toEqual([])
+      expect(await readListings(store, [ENDPOINT])).toEqual(new Map())
+      expect(await readReports(store)).toEqual([])
     })
 
     test('default: returns the newest listing of each directory of several endpoints', async () => {
       const other = aListing({ id: 'l3', endpoint: 'https://other.example/', host: 'other.example' })
       const elsewhere = aListing({ id: 'l4', directory: 'other' })
-      await home.store.append([aListing({ id: 'l2', at: NOON + 1 }), aListing(), elsewhere, other])
-      const found = await home.store.listings([ENDPOINT, other.endpoint, 'https://never.example/'])
+      await home.store.write('append', [aListing({ id: 'l2', at: NOON + 1 }), aListing(), elsewhere, other])
+      const found = await readListings(home.store, [ENDPOINT, other.endpoint, 'https://never.example/'])
       expect(found).toEqual(
         new Map([
           [ENDPOINT, [aListing({ id: 'l2', at: NOON + 1 }), elsewhere]],
@@ -86,25 +99,28 @@ export function describeFacts(name: string, createHome: () => Promise<Home>): vo
         anObservation({ id: 'o8', at: NOON + 5, gapMs: 10_800_000 }),
         anObservation({ id: 'o9', at: NOON + 6, gapMs: 0 }),
       ]
-      await store.append(observations.slice(0, 2))
-      await store.append([...observations.slice(2), anObservation({ endpoint: 'https://api.example/b' })])
-      expect(await store.observations(ENDPOINT)).toStrictEqual(observations)
+      await store.write('append', observations.slice(0, 2))
+      await store.write('append', [
+        ...observations.slice(2),
+        anObservation({ endpoint: 'https://api.example/b' }),
+      ])
+      expect(await readObservations(store, ENDPOINT)).toStrictEqual(observations)
       const early = anObservation({ id: 'o0', at: NOON - 1 })
-      await store.append([early])
-      expect(await store.observations(ENDPOINT)).toStrictEqual([early, ...observations])
+      await store.write('append', [early])
+      expect(await readObservations(store, ENDPOINT)).toStrictEqual([early, ...observations])
     })
 
     test('default: selects probes by time, both ends inclusive, and by id', async () => {
       const { store } = home
       const observations = [0, 1, 2, 3].map((index) => anObservation({ id: `o${index}`, at: NOON + index }))
-      await store.append(observations)
-      expect(await store.observations(ENDPOINT, { from: NOON + 1, to: NOON + 2 })).toEqual(
+      await store.write('append', observations)
+      expect(await readObservations(store, ENDPOINT, { from: NOON + 1, to: NOON + 2 })).toEqual(
         observations.slice(1, 3),
       )
-      expect(await store.observations(ENDPOINT, { to: NOON })).toEqual(observations.slice(0, 1))
-      expect(await store.observations(ENDPOINT, { from: NOON + 4 })).toEqual([])
-      expect(await store.cited(ENDPOINT, ['o2', 'never', 'o1'])).toEqual(observations.slice(1, 3))
-      expect(await store.cited('https://api.example/b', ['o2'])).toEqual([])
+      expect(await readObservations(store, ENDPOINT, { to: NOON })).toEqual(observations.slice(0, 1))
+      expect(await readObservations(store, ENDPOINT, { from: NOON + 4 })).toEqual([])
+      expect(await readCited(store, ENDPOINT, ['o2', 'never', 'o1'])).toEqual(observations.slice(1, 3))
+      expect(await readCited(store, 'https://api.example/b', ['o2'])).toEqual([])
     })
 
     test('behavior: live checks have a limit of their own and displace no other probe', async () => {
@@ -116,9 +132,9 @@ export function describeFacts(name: string, createHome: () => Promise<Home>): vo
       const live = [0, 1, 2, 3, 4].map((index) =>
         anObservation({ id: `l${index}`, at: NOON + 1, purpose: 'live' }),
       )
-      await store.append([...scheduled, ...live])
+      await store.write('append', [...scheduled, ...live])
       const idsOf = async (range: { newest: number; newestLive?: number }) =>
-        (await store.observations(ENDPOINT, range)).map(({ id }) => id)
+        (await readObservations(store, ENDPOINT, range)).map(({ id }) => id)
       expect(await idsOf({ newest: 2, newestLive: 3 })).toEqual(['s1', 'l2', 'l3', 'l4', 's2'])
       expect(await idsOf({ newest: 9, newestLive: 0 })).toEqual(['s0', 's1', 's2'])
       expect(await idsOf({ newest: 2 })).toEqual(['l4', 's2'])
@@ -132,10 +148,10 @@ export function describeFacts(name: string, createHome: () => Promise<Home>): vo
           purpose: 'control',
           endpoint: `https://api.example/no-such-path_${at}`,
         })
-      await home.store.append([control(NOON + 2), anObservation({ at: NOON + 9 })])
-      await home.store.append([control(NOON + 1)])
-      expect((await home.store.hostFacts('api.example')).control).toEqual(control(NOON + 2))
-      expect((await home.store.hostFacts('other.example')).control).toBeUndefined()
+      await home.store.write('append', [control(NOON + 2), anObservation({ at: NOON + 9 })])
+      await home.store.write('append', [control(NOON + 1)])
+      expect((await readHostFacts(home.store, 'api.example')).control).toEqual(control(NOON + 2))
+      expect((await readHostFacts(home.store, 'other.example')).control).toBeUndefined()
     })
 
     test('default: returns the first, the newest answered and the newest record of a receiver', async () => {
@@ -150,25 +166,25 @@ export function describeFacts(name: string, createHome: () => Promise<Home>): vo
         aReceiver({ id: 'r3', at: NOON + 3, ...silent }),
         aReceiver({ id: 'r4', at: NOON + 4 }),
       ]
-      await store.append(records.toReversed())
+      await store.write('append', records.toReversed())
       const { network, address } = aReceiver()
       const ids = async (until?: number) =>
-        (await store.receiver(network, address.toUpperCase(), until)).map(({ id }) => id)
+        (await readReceiverRecords(store, network, address.toUpperCase(), until)).map(({ id }) => id)
       expect(await ids()).toEqual(['r0', 'r2', 'r4'])
       expect(await ids(NOON + 1)).toEqual(['r0', 'r1'])
       expect(await ids(NOON)).toEqual(['r0'])
       expect(await ids(NOON - 1)).toEqual([])
-      expect(await store.receiver(network, '0xunknown')).toEqual([])
-      expect(await store.receiver(network, address)).toContainEqual(records[2])
+      expect(await readReceiverRecords(store, network, '0xunknown')).toEqual([])
+      expect(await readReceiverRecords(store, network, address)).toContainEqual(records[2])
     })
 
     test('default: returns the latest report of each day, oldest first', async () => {
       const put = (id: string, at: number, report: Parameters<typeof aReport>[0]) =>
-        home.store.append([{ kind: 'report', id, at, report: aReport(report) }])
+        home.store.write('append', [{ kind: 'report', id, at, report: aReport(report) }])
       await put('p3', NOON + 86_400_000, { date: '2026-06-02', tracked: 3 })
       await put('p2', NOON + 1, { tracked: 2 })
       await put('p1', NOON, { tracked: 1 })
-      const reports = await home.store.reports()
+      const reports = await readReports(home.store)
       expect(reports.map(({ date, tracked }) => [date, tracked])).toEqual([
         ['2026-06-01', 2],
         ['2026-06-02', 3],
@@ -178,35 +194,35 @@ export function describeFacts(name: string, createHome: () => Promise<Home>): vo
     test('behavior: returns hostile text of sellers unchanged', async () => {
       const { store } = home
       const listing = aListing({ title: HOSTILE, url: HOSTILE, directory: HOSTILE, category: HOSTILE })
-      await store.append([listing])
-      expect((await store.endpointFacts(listing.endpoint)).listings).toEqual([listing])
+      await store.write('append', [listing])
+      expect((await readEndpointFacts(store, listing.endpoint)).listings).toEqual([listing])
       const state = aState({ category: HOSTILE, network: HOSTILE, payTo: HOSTILE, listedBy: [HOSTILE] })
-      await store.putEndpoint(state)
-      expect(await store.endpoint(state.endpoint)).toEqual({ state })
+      await store.write('putEndpoint', state)
+      expect(await readState(store, state.endpoint)).toEqual({ state })
       expect((await store.totals(NOON)).endpoints[0]?.listedBy).toEqual([HOSTILE])
-      expect(await store.countPaid(HOSTILE, HOSTILE)).toBe(1)
+      expect(await countPaid(store, HOSTILE, HOSTILE)).toBe(1)
     })
 
     test('behavior: a later write does not change returned records', async () => {
-      await home.store.append([aListing()])
-      const before = await home.store.endpointFacts(ENDPOINT)
-      await home.store.append([aListing({ id: 'l2', at: NOON + 1 })])
+      await home.store.write('append', [aListing()])
+      const before = await readEndpointFacts(home.store, ENDPOINT)
+      await home.store.write('append', [aListing({ id: 'l2', at: NOON + 1 })])
       expect(before.listings).toEqual([aListing()])
     })
 
     test('behavior: parallel writes of one endpoint are all kept', async () => {
       const observations = Array.from({ length: 60 }, (_, index) => anObservation({ id: `o${index}` }))
-      await Promise.all(observations.map((observation) => home.store.append([observation])))
-      const ids = (await home.store.observations(ENDPOINT)).map(({ id }) => id)
+      await Promise.all(observations.map((observation) => home.store.write('append', [observation])))
+      const ids = (await readObservations(home.store, ENDPOINT)).map(({ id }) => id)
       expect(ids.sort()).toEqual(observations.map(({ id }) => id).sort())
     })
 
     test('error: a closed store refuses writes', async () => {
       const { store } = home
       await store.close()
-      await expect(store.append([anObservation()])).rejects.toThrow(StoreUnavailableError)
-      await expect(store.putEndpoint(aState())).rejects.toThrow(StoreUnavailableError)
-      await expect(store.leases.take('api.example')).rejects.toThrow(StoreUnavailableError)
+      await expect(store.write('append', [anObservation()])).rejects.toThrow(StoreUnavailableError)
+      await expect(store.write('putEndpoint', aState())).rejects.toThrow(StoreUnavailableError)
+      await expect(store.write('takeLease', 'api.example')).rejects.toThrow(StoreUnavailableError)
       await store.close()
     })
 
@@ -214,10 +230,10 @@ export function describeFacts(name: string, createHome: () => Promise<Home>): vo
       const { store } = home
       await store.close()
       const reads = [
-        store.endpoint(ENDPOINT),
-        listOf(store.expiring.list('scan', '', NOON)),
-        listOf(store.mcpAudits.all()),
-        store.newestAt(),
+        readState(store, ENDPOINT),
+        listOf(readDocuments(store, 'scan', '', NOON)),
+        listOf(listAudits(store)),
+        readNewestAt(store),
         store.diskBytes(),
       ]
       for (const result of await Promise.allSettled(reads))
@@ -225,22 +241,24 @@ export function describeFacts(name: string, createHome: () => Promise<Home>): vo
     })
 
     test('behavior: acknowledged records survive reopening', async () => {
-      await home.store.append([
+      await home.store.write('append', [
         aListing(),
         anObservation(),
         aReceiver(),
         { kind: 'incident', id: 'f', at: NOON, incident: anIncident() },
         { kind: 'report', id: 'p', at: NOON, report: aReport() },
       ])
-      const before = await home.store.endpointFacts(ENDPOINT)
+      const before = await readEndpointFacts(home.store, ENDPOINT)
       const store = await home.reopen()
-      expect(await store.endpointFacts(ENDPOINT)).toEqual(before)
-      expect(await store.observations(ENDPOINT)).toEqual([anObservation()])
-      expect(await store.receiver(aReceiver().network, aReceiver().address)).toEqual([aReceiver()])
-      expect((await store.incidents({ since: 0, limit: 1 })).records).toEqual([anIncident()])
-      expect(await store.reports()).toEqual([aReport()])
-      await store.append([anObservation({ id: 'o2' })])
-      expect((await store.observations(ENDPOINT)).map(({ id }) => id)).toEqual(['o1', 'o2'])
+      expect(await readEndpointFacts(store, ENDPOINT)).toEqual(before)
+      expect(await readObservations(store, ENDPOINT)).toEqual([anObservation()])
+      expect(await readReceiverRecords(store, aReceiver().network, aReceiver().address)).toEqual([
+        aReceiver(),
+      ])
+      expect((await readIncidents(store, { since: 0, limit: 1 })).records).toEqual([anIncident()])
+      expect(await readReports(store)).toEqual([aReport()])
+      await store.write('append', [anObservation({ id: 'o2' })])
+      expect((await readObservations(store, ENDPOINT)).map(({ id }) => id)).toEqual(['o1', 'o2'])
     })
   })
 }

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { DAY } from '../../facts/times.ts'
-import type { HostQuery } from '../../ports/store.ts'
+import type { HostQuery } from '../hosts.ts'
+import { countPaid, readHosts, searchPaid } from '../hosts.ts'
 import { aState } from './documents.ts'
 import { aReceiver, NOON } from './records.ts'
 import { type Home, useStore } from './useStore.ts'
@@ -10,10 +11,10 @@ export function describeIndexes(name: string, createHome: () => Promise<Home>): 
   describe(`${name} indexes`, () => {
     const home = useStore(createHome)
     const hosts = (query: Partial<HostQuery> = {}, now = NOON) =>
-      home.store.hosts({ order: 'best', limit: 99, ...query }, now)
+      readHosts(home.store, { order: 'best', limit: 99, ...query }, now)
     const working = (now: number) => hosts({ isWorking: true }, now)
     const put = (host: string, changes: Parameters<typeof aState>[0] = {}) =>
-      home.store.putEndpoint(aState({ endpoint: `https://${host}/a`, ...changes }))
+      home.store.write('putEndpoint', aState({ endpoint: `https://${host}/a`, ...changes }))
     const verdicts = async (now: number) => {
       // Totals are cached, so they are read from a reopened store.
       const { endpoints, hosts: counted } = await (await home.reopen()).totals(now)
@@ -27,7 +28,7 @@ export function describeIndexes(name: string, createHome: () => Promise<Home>): 
       await put('a.example')
       await put('b.example', { status: 'dark', score: 0, category: 'weather' })
       await put('c.example', { firstSeen: NOON - 9 })
-      await store.append([aReceiver(), aReceiver({ id: 'r2', at: NOON + 1 })])
+      await store.write('append', [aReceiver(), aReceiver({ id: 'r2', at: NOON + 1 })])
       const totals = await store.totals(NOON)
       const alike = {
         verdict: 'safe',
@@ -64,9 +65,9 @@ export function describeIndexes(name: string, createHome: () => Promise<Home>): 
       await put('a.example', { payTo: '0xAb' })
       await put('a.example', { endpoint: 'https://a.example/b', payTo: '0xaB' })
       await put('b.example', { payTo: '0xab' })
-      expect(await home.store.countPaid('eip155:8453', '0xAB')).toBe(2)
-      expect(await home.store.countPaid('eip155:1', '0xAB')).toBe(0)
-      const find = (networks: string[], limit: number) => home.store.searchPaid(networks, '0xAB', limit)
+      expect(await countPaid(home.store, 'eip155:8453', '0xAB')).toBe(2)
+      expect(await countPaid(home.store, 'eip155:1', '0xAB')).toBe(0)
+      const find = (networks: string[], limit: number) => searchPaid(home.store, networks, '0xAB', limit)
       const both = ['eip155:1', 'eip155:8453']
       expect(await find(both, 9)).toEqual({ hosts: ['a.example', 'b.example'], total: 2 })
       expect(await find(both, 1)).toEqual({ hosts: ['a.example'], total: 2 })

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { LATEST } from '../../ports/mapFiles.ts'
+import { LATEST, publishMapFiles, readMapFile } from '../documents.ts'
 import { type Home, useStore } from './useStore.ts'
 
 const bytes = (text: string) => new TextEncoder().encode(text)
@@ -8,14 +8,14 @@ const bytes = (text: string) => new TextEncoder().encode(text)
 export function describeMapFiles(name: string, createHome: () => Promise<Home>): void {
   describe(`${name}: files of the map`, () => {
     const home = useStore(createHome)
-    const files = () => home.store.mapFiles
+    const files = () => home.store
 
     const textOf = async (name: string) => {
-      const file = await files().read(name)
+      const file = await readMapFile(files(), name)
       return file && new TextDecoder().decode(file)
     }
     const first = () =>
-      files().publish(new Map([['1', bytes('one')]]), { latest: 'header 1', isKept: () => false })
+      publishMapFiles(files(), new Map([['1', bytes('one')]]), { latest: 'header 1', isKept: () => false })
 
     test('default', async () => {
       expect(await textOf(LATEST)).toBeUndefined()
@@ -33,9 +33,12 @@ export function describeMapFiles(name: string, createHome: () => Promise<Home>):
         ['2', bytes('two')],
         ['1-2', bytes('diff')],
       ])
-      await files().publish(fresh, { latest: 'header 2', isKept: (name) => name === '1' })
+      await publishMapFiles(files(), fresh, { latest: 'header 2', isKept: (name) => name === '1' })
       expect([await textOf('1'), await textOf('2'), await textOf('1-2')]).toEqual(['one', 'two', 'diff'])
-      await files().publish(new Map(), { latest: 'signed again', isKept: (name) => name.endsWith('2') })
+      await publishMapFiles(files(), new Map(), {
+        latest: 'signed again',
+        isKept: (name) => name.endsWith('2'),
+      })
       expect([await textOf(LATEST), await textOf('1'), await textOf('2')]).toEqual([
         'signed again',
         undefined,
@@ -46,9 +49,9 @@ export function describeMapFiles(name: string, createHome: () => Promise<Home>):
     test('behavior: an open reader sees each new header', async () => {
       const opened = files()
       await first()
-      await opened.read(LATEST)
-      await opened.publish(new Map(), { latest: 'header 2', isKept: () => true })
-      expect(new TextDecoder().decode(await opened.read(LATEST))).toBe('header 2')
+      await readMapFile(opened, LATEST)
+      await publishMapFiles(opened, new Map(), { latest: 'header 2', isKept: () => true })
+      expect(new TextDecoder().decode(await readMapFile(opened, LATEST))).toBe('header 2')
     })
   })
 }

@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { DAY, toDate, toTimestamp } from '../../facts/times.ts'
+import { readLatestReport, readReports } from '../facts.ts'
+import { readPurchasesBetween, readStandingVerdicts } from '../standing.ts'
 import { aState } from './documents.ts'
 import { anIncident, anObservation, aPurchase, aReport, NOON } from './records.ts'
 import { type Home, useStore } from './useStore.ts'
@@ -22,14 +24,14 @@ export function describeStanding(name: string, createHome: () => Promise<Home>):
     const home = useStore(createHome)
     const timeOf = (day: number) => NOON + day * DAY
     const put = (endpoint: string, day: number, changes: Parameters<typeof aState>[0] = {}) =>
-      home.store.putEndpoint(aState({ endpoint, derivedAt: timeOf(day), terms: [TERM], ...changes }))
+      home.store.write('putEndpoint', aState({ endpoint, derivedAt: timeOf(day), terms: [TERM], ...changes }))
     const report = (day: number, at = timeOf(day)) => {
       const accuracy = { outcomes: [], deliveries: [] }
       const made = aReport({ date: toDate(timeOf(day)), asOf: toTimestamp(at), accuracy })
-      return home.store.append([{ kind: 'report', id: `r${at}`, at, report: made }])
+      return home.store.write('append', [{ kind: 'report', id: `r${at}`, at, report: made }])
     }
     const stood = async (day: number, now = timeOf(day)) =>
-      (await home.store.standing({ date: toDate(timeOf(day)), after: '', limit: 100, now })).map(
+      (await readStandingVerdicts(home.store, { date: toDate(timeOf(day)), after: '', limit: 100, now })).map(
         ({ endpoint, verdict, band, later }) => [endpoint, verdict, band, later],
       )
 
@@ -48,9 +50,19 @@ export function describeStanding(name: string, createHome: () => Promise<Home>):
         [A, 'avoid', 'excellent', 'avoid'],
         [B, 'caution', 'good', 'caution'],
       ])
-      const [first] = await home.store.standing({ date: toDate(NOON), after: '', limit: 1, now: NOON })
+      const [first] = await readStandingVerdicts(home.store, {
+        date: toDate(NOON),
+        after: '',
+        limit: 1,
+        now: NOON,
+      })
       expect(first?.terms).toEqual([TERM])
-      const rest = await home.store.standing({ date: toDate(NOON), after: A, limit: 9, now: NOON })
+      const rest = await readStandingVerdicts(home.store, {
+        date: toDate(NOON),
+        after: A,
+        limit: 9,
+        now: NOON,
+      })
       expect(rest.map(({ endpoint }) => endpoint)).toEqual([B])
       expect(await stood(-1)).toEqual([])
     })
@@ -60,7 +72,7 @@ export function describeStanding(name: string, createHome: () => Promise<Home>):
       await report(0)
       const before = await stood(0)
       const other = await home.reopen()
-      await other.append([])
+      await other.write('append', [])
       await report(0, NOON + 1)
       await report(0, NOON + 2)
       expect(await stood(0)).toEqual(before)
@@ -81,10 +93,15 @@ export function describeStanding(name: string, createHome: () => Promise<Home>):
       await put(B, 0, { status: 'dark', verdict: 'avoid', score: 0, band: 'bad', darkSince: NOON - DAY })
       await report(0)
       await put(A, 1, { listedBy: [] })
-      await home.store.dropDead(NOON, NOON)
+      await home.store.write('dropDead', NOON, NOON)
       await report(1)
       expect(await stood(1)).toEqual([[A, 'safe', 'excellent', 'safe']])
-      const [, dropped] = await home.store.standing({ date: toDate(NOON), after: '', limit: 9, now: NOON })
+      const [, dropped] = await readStandingVerdicts(home.store, {
+        date: toDate(NOON),
+        after: '',
+        limit: 9,
+        now: NOON,
+      })
       expect(dropped).toMatchObject({ endpoint: B, verdict: 'avoid', isKept: false, later: 'unknown' })
     })
 
@@ -115,32 +132,34 @@ export function describeStanding(name: string, createHome: () => Promise<Home>):
 
     test('default: reads the purchases of a time, its begin left out', async () => {
       const bought = [0, 1, 2].map((day) => ({ ...aPurchase(), id: `p${day}`, at: timeOf(day) }))
-      await home.store.append([anObservation(), ...bought])
-      await home.store.append([{ kind: 'incident', id: 'i', at: NOON, incident: anIncident() }])
-      expect((await home.store.purchasesOf(timeOf(0), timeOf(1))).map(({ id }) => id)).toEqual(['p1'])
+      await home.store.write('append', [anObservation(), ...bought])
+      await home.store.write('append', [{ kind: 'incident', id: 'i', at: NOON, incident: anIncident() }])
+      expect((await readPurchasesBetween(home.store, timeOf(0), timeOf(1))).map(({ id }) => id)).toEqual([
+        'p1',
+      ])
     })
 
     test('default: reads reports from a date on, and until another', async () => {
       for (const day of [0, 1, 2]) await report(day)
       const [first = '', second = '', third = ''] = [0, 1, 2].map((day) => toDate(timeOf(day)))
       const datesOf = async (since?: string, until?: string) =>
-        (await home.store.reports(since, until)).map(({ date }) => date)
+        (await readReports(home.store, since, until)).map(({ date }) => date)
       expect(await datesOf(second)).toEqual([second, third])
       expect(await datesOf(first, second)).toEqual([first, second])
       expect(await datesOf()).toEqual([first, second, third])
     })
 
     test('default: the latest report is that of the newest date, whichever was written last', async () => {
-      expect(await home.store.latestReport()).toBeUndefined()
+      expect(await readLatestReport(home.store)).toBeUndefined()
       for (const day of [1, 3, 2]) await report(day)
-      expect((await home.store.latestReport())?.date).toBe(toDate(timeOf(3)))
+      expect((await readLatestReport(home.store))?.date).toBe(toDate(timeOf(3)))
     })
 
     test('behavior: keeps reports for ever', async () => {
       await report(0)
       await report(5000)
       const first = toDate(timeOf(0))
-      expect((await home.store.reports('', first)).map(({ date }) => date)).toEqual([first])
+      expect((await readReports(home.store, '', first)).map(({ date }) => date)).toEqual([first])
     })
   })
 }

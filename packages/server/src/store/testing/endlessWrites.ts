@@ -1,9 +1,14 @@
 import type { Time } from '../../facts/facts.ts'
 import { toDate } from '../../facts/times.ts'
-import type { Store } from '../../ports/store.ts'
 import { judgeHost } from '../../publish/profile.ts'
 import { currentVerdict } from '../../publish/verdict.ts'
-import { PROBES_KEPT_MS } from '../observations.ts'
+import { readClaim } from '../claims.ts'
+import { readState } from '../endpoints.ts'
+import { readEndpointFacts } from '../facts.ts'
+import { readSummary } from '../hosts.ts'
+import { findLeaf } from '../log.ts'
+import { PROBES_KEPT_MS, readDays, readObservations } from '../observations.ts'
+import type { Store } from '../store.ts'
 import { aState } from './documents.ts'
 import { aChange, anObservation, aWantedClaim, NOON } from './records.ts'
 
@@ -40,10 +45,13 @@ export async function writeEndlessly(
       await writeObservation(store, number, startAt + number * stepMs)
       acknowledge(`probe ${number}`)
       if (number % 3 !== 0) continue
-      await store.claims.claim({ ...claimOf(number), claimedAt })
-      await store.claims.advance(claimOf(number), 'settling', { at: claimedAt, answer: answerOf(number) })
+      await store.write('claimPayment', { ...claimOf(number), claimedAt })
+      await store.write('advancePayment', claimOf(number), 'settling', {
+        at: claimedAt,
+        answer: answerOf(number),
+      })
       acknowledge(`claim ${number}`)
-      await store.log.add([leafOf(number)])
+      await store.write('addLeaves', [leafOf(number)])
       acknowledge(`leaf ${number}`)
     }
   }
@@ -74,7 +82,7 @@ export async function findMissing(
         ? made.has(number)
         : kind === 'claim'
           ? await hasClaim(store, number)
-          : (await store.log.find(leafOf(number).key)) !== undefined
+          : (await findLeaf(store, leafOf(number).key)) !== undefined
     const mayLack = afterPowerCut && kind === 'probe' && index >= durable
     if (!isThere && !mayLack) missing.push(name)
   }
@@ -86,8 +94,8 @@ export async function countDropped(store: Store): Promise<number> {
   let dropped = 0
   for (let index = 0; index < HOSTS * ENDPOINTS; index++) {
     const { endpoint } = placeOf(index)
-    const { changes } = await store.endpointFacts(endpoint)
-    dropped += changes.length - (await store.observations(endpoint)).length
+    const { changes } = await readEndpointFacts(store, endpoint)
+    dropped += changes.length - (await readObservations(store, endpoint)).length
   }
   return dropped
 }
@@ -95,10 +103,10 @@ export async function countDropped(store: Store): Promise<number> {
 /** Returns what is missing at one endpoint. Adds the numbers of its probes to `made`. */
 async function findMissingAt(store: Store, endpoint: string, made: Set<number>): Promise<string[]> {
   const [known, observations, { changes }, days] = await Promise.all([
-    store.endpoint(endpoint),
-    store.observations(endpoint),
-    store.endpointFacts(endpoint),
-    store.days(endpoint),
+    readState(store, endpoint),
+    readObservations(store, endpoint),
+    readEndpointFacts(store, endpoint),
+    readDays(store, endpoint),
   ])
   const missing: string[] = []
   const kept = new Set(observations.map(({ id }) => Number(id)))
@@ -130,7 +138,7 @@ export async function findWrongTotals(store: Store, others: readonly string[] = 
   const add = (name: string, count: number) => counted.set(name, (counted.get(name) ?? 0) + count)
   const hosts = Array.from({ length: HOSTS }, (_, number) => hostOf(number))
   for (const host of [...hosts, ...others]) {
-    const summary = await store.summary(host)
+    const summary = await readSummary(store, host)
     if (summary === undefined) continue
     add(`hosts ${judgeHost(summary.endpoints, now).verdict}`, 1)
     for (const row of summary.endpoints) add(`endpoints ${currentVerdict(row, now).verdict}`, 1)
@@ -147,7 +155,8 @@ async function writeObservation(store: Store, number: number, at: Time): Promise
   const named = { before: `${number}`, at: new Date(at).toISOString() }
   const change = aChange({ ...place, id: `change ${number}`, ...named })
   const counts = { up: number, down: 0, notMeasured: 0, latencyMsP50: null, latencyMsP90: null }
-  await store.putEndpoint(
+  await store.write(
+    'putEndpoint',
     aState({ ...place, derivedAt: at, status: number % 7 === 0 ? 'dark' : 'live', score: number % 101 }),
     {
       facts: [observation, { kind: 'change', id: change.id, at, change }],
@@ -157,7 +166,7 @@ async function writeObservation(store: Store, number: number, at: Time): Promise
 }
 
 async function hasClaim(store: Store, number: number): Promise<boolean> {
-  const claim = await store.claims.get(claimOf(number))
+  const claim = await readClaim(store, claimOf(number), Date.now())
   return claim?.state === 'settling' && claim.answer?.body === answerOf(number).body
 }
 

@@ -1,7 +1,7 @@
 import type { Change, Incident, Report } from '@touchstone402/shared'
 import type { Announcement, Listing, Observation, Purchase, ReceiverRecord } from '../../facts/facts.ts'
 import { up } from '../../judge/testing/facts.ts'
-import type { WantedClaim } from '../../ports/claims.ts'
+import type { WantedClaim } from '../claims.ts'
 
 /** A noon in June, as Unix time in ms. */
 export const NOON = Date.UTC(2026, 5, 1, 12)

@@ -1,15 +1,13 @@
 import { beforeEach } from 'vitest'
-import type { Store } from '../../ports/store.ts'
-import { NOON } from './records.ts'
+import type { Store } from '../store.ts'
 
 /** A place of a store, which can be opened, closed and opened again. */
 export type Home = {
-  /** @param now Unix time in ms, for what expires */
-  open(now?: () => number): Promise<Store>
+  open(): Promise<Store>
   remove(): Promise<void>
 }
 
-/** A store that each test finds empty and open, at noon. */
+/** A store that each test finds empty and open. */
 export type StoreUnderTest = {
   readonly store: Store
   /** Closes the store and opens it again. */
@@ -21,7 +19,7 @@ export function useStore(createHome: () => Promise<Home>): StoreUnderTest {
   let home: Home | undefined
   let store: Store | undefined
   const open = async () => {
-    store = await home?.open(() => NOON)
+    store = await home?.open()
     if (store === undefined) throw new Error('No test is running')
     return store
   }

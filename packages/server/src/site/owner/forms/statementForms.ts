@@ -5,6 +5,8 @@ import { MAX_DISPUTE_CHARACTERS } from '../../../owners/createDisputes.ts'
 import type { ReplySubject } from '../../../owners/createReplies.ts'
 import type { HostClaim } from '../../../owners/hostClaim.ts'
 import { findForbidden, MAX_REPLY_CHARACTERS } from '../../../owners/replyText.ts'
+import { readState } from '../../../store/endpoints.ts'
+import { readIncident } from '../../../store/feeds.ts'
 import { readHost, readUrl } from '../../hostName.ts'
 import type { PageDeps } from '../../pageDeps.ts'
 import { isId } from '../../readParameter.ts'
@@ -81,8 +83,8 @@ async function readSubject(
   const incident = endpoint === null && isId(about) ? about : null
   const found =
     endpoint === null
-      ? incident !== null && (await store.incident(incident))
-      : (await store.endpoint(endpoint))?.state
+      ? incident !== null && (await readIncident(store, incident))
+      : (await readState(store, endpoint))?.state
   if (found && found.host === host) return { host, endpoint, incident }
   const message = `expected ${others}the URL of an endpoint of the host, or the id of an incident`
   throw badField('about', 'unknown', message)

@@ -12,7 +12,7 @@ export const textOf = (html: string) =>
 /** Opens the profile of a sample host, with some facts beside its own. Returns the page, and the text of its plate. */
 export async function openProfile(host: string, facts: readonly Fact[] = []) {
   const deps = await createSampleDeps(samplesOf(host))
-  await deps.store.append(facts)
+  await deps.store.write('append', facts)
   const origin = await openPages([], deps)
   const html = await (await fetch(`${origin}/services/${host}`, HTML)).text()
   const [, hero = ''] = /<section class="panel hero(.*?)<\/section>/s.exec(html) ?? []

@@ -8,7 +8,6 @@ import { createDisputeDesk, createDisputes } from '../../../owners/createDispute
 import { createReplies, createReplyDesk } from '../../../owners/createReplies.ts'
 import type { HostClaim } from '../../../owners/hostClaim.ts'
 import { STATE_KIND, WEBHOOK_KIND, type Webhook, type WebhookState } from '../../../owners/webhook.ts'
-import type { Store } from '../../../ports/store.ts'
 import { decisionLeaf, incidentLeaf, mapLeaf, purchaseLeaf } from '../../../publish/leaves.ts'
 import { createShopperAccounts } from '../../../shop/accounts.ts'
 import { createPurchaseCaps } from '../../../shop/purchaseCaps.ts'
@@ -16,6 +15,9 @@ import { createWithheldPurchases } from '../../../shop/withheldPurchases.ts'
 import { judgeSample } from '../../../site/testing/judgeSample.ts'
 import { factsOf } from '../../../site/testing/sampleFacts.ts'
 import { SAMPLE_NOW, SAMPLES } from '../../../site/testing/sampleServices.ts'
+import { publishMapFiles } from '../../documents.ts'
+import { readLogSize } from '../../log.ts'
+import type { Store } from '../../store.ts'
 import {
   aChange,
   aListing,
@@ -56,9 +58,9 @@ export async function fillStore(store: Store): Promise<void> {
   await fillDocuments(store)
   await fillPayments(store)
   await fillLog(store)
-  await store.mapFiles.publish(new Map([['1', Buffer.from('body')]]), { latest: 'head', isKept: () => true })
-  await store.mcpAudits.put(anAudit('weather', SAMPLE_NOW))
-  await store.append([
+  await publishMapFiles(store, new Map([['1', Buffer.from('body')]]), { latest: 'head', isKept: () => true })
+  await store.write('putAudit', anAudit('weather', SAMPLE_NOW))
+  await store.write('append', [
     {
       kind: 'report',
       id: 'rep',
@@ -70,18 +72,19 @@ export async function fillStore(store: Store): Promise<void> {
       }),
     },
   ])
-  await store.leases.take('leader')
+  await store.write('takeLease', 'leader')
 }
 
 async function fillEndpoints(store: Store): Promise<void> {
   for (const [seed, sample] of SAMPLES.entries()) {
     const facts = factsOf(sample, seed + 1)
-    await store.append(facts)
+    await store.write('append', facts)
     const endpoints = facts.flatMap((fact) => (fact.kind === 'listing' ? [fact.endpoint] : []))
     for (const endpoint of new Set(endpoints)) {
       const { state, written } = await judgeSample(endpoint, facts, { medianUsd: 0.01, count: 9 })
       const leaf = decisionLeaf(undefined, state, newSalt)
-      await store.putEndpoint(
+      await store.write(
+        'putEndpoint',
         { ...state, ...(seed === 0 && RARE_FIELDS) },
         { ...written, leaves: leaf === undefined ? [] : [leaf] },
       )
@@ -89,7 +92,7 @@ async function fillEndpoints(store: Store): Promise<void> {
   }
   const at = SAMPLE_NOW - DAY
   const resolved = anIncident({ id: 'i2', status: 'resolved', resolvedAt: toTimestamp(at) })
-  await store.append([
+  await store.write('append', [
     aReceiver(),
     aPurchase(),
     anAnnouncement(),
@@ -135,14 +138,14 @@ function rareFacts(at: number): readonly Fact[] {
   ]
 }
 
-async function fillDocuments({ expiring, incident, log }: Store): Promise<void> {
+async function fillDocuments(store: Store): Promise<void> {
   const put = (kind: string, id: string, data: unknown) =>
-    expiring.put({ kind, id, expiresAt: SAMPLE_NOW + 365 * DAY, data }, SAMPLE_NOW)
+    store.write('putDocument', { kind, id, expiresAt: SAMPLE_NOW + 365 * DAY, data }, SAMPLE_NOW)
   let ids = 0
   const disputes = createDisputes({
-    documents: expiring,
+    documents: store,
     clock,
-    store: { incident, log },
+    store,
     newSalt,
     newId: () => `d${++ids}`,
     promiseDays: 7,
@@ -150,44 +153,50 @@ async function fillDocuments({ expiring, incident, log }: Store): Promise<void> 
   const dispute = { host: HOST, endpoint: ENDPOINT, incident: null, text: 'It was a planned outage.' }
   await disputes.open(dispute)
   await disputes.open(dispute)
-  await createDisputeDesk({ documents: expiring, clock }).decide(`${HOST}/d2`, 'answered', 'It was.')
-  const replies = createReplies({ documents: expiring, clock, claims: { of: async () => [] }, log, newSalt })
+  await createDisputeDesk({ documents: store, clock }).decide(`${HOST}/d2`, 'answered', 'It was.')
+  const replies = createReplies({
+    documents: store,
+    clock,
+    claims: { of: async () => [] },
+    log: store,
+    newSalt,
+  })
   const host = { host: HOST, endpoint: null, incident: null }
   await replies.send(host, 'We moved.', CLAIM)
   const { id } = await replies.send({ ...host, incident: 'none' }, 'We moved.', CLAIM)
-  await createReplyDesk({ documents: expiring, clock, log, newSalt }).takeDown(id, 'It names a person.')
+  await createReplyDesk({ documents: store, clock, log: store, newSalt }).takeDown(id, 'It names a person.')
   await put('claim', `${HOST} file`, CLAIM)
   await put(WEBHOOK_KIND, WEBHOOK.id, WEBHOOK)
   await put(STATE_KIND, WEBHOOK.id, WEBHOOK_STATE)
   await put('scan', CHECK.id, CHECK)
   await put('mcp-verify', 'weather', anAudit('weather', SAMPLE_NOW))
-  await createShopperAccounts(`0x${'1'.repeat(64)}`, expiring, clock).notePayment()
+  await createShopperAccounts(`0x${'1'.repeat(64)}`, store, clock).notePayment()
   const { network, payTo } = aPurchase()
   await put('funded-purchase', 'first', { from: payTo, amountAtomic: '1', notBefore: 0, spentOn: null })
   await put('funded-purchase-cursor', network, 1)
   await put('shopper-day', 'current', '2026-06-01')
-  await createPurchaseCaps(expiring, clock).note({ host: HOST, network, payTo })
+  await createPurchaseCaps(store, clock).note({ host: HOST, network, payTo })
 }
 
-async function fillPayments({ claims }: Store): Promise<void> {
+async function fillPayments(store: Store): Promise<void> {
   const wanted = { ...aWantedClaim(), facilitator: 'https://facilitator.example' }
-  await claims.claim(wanted)
+  await store.write('claimPayment', wanted)
   const at = SAMPLE_NOW
   const answer = { status: 200, headers: { 'content-type': 'application/json' }, body: '{}' }
-  await claims.advance(wanted, 'settling', { at, answer })
-  await claims.advance(wanted, 'settled', { at, txHash: `0x${'ef'.repeat(32)}` })
+  await store.write('advancePayment', wanted, 'settling', { at, answer })
+  await store.write('advancePayment', wanted, 'settled', { at, txHash: `0x${'ef'.repeat(32)}` })
 }
 
-async function fillLog({ expiring, log }: Store): Promise<void> {
-  await createWithheldPurchases({ documents: expiring, log, clock, newSalt }).add(aPurchase(), 0)
-  await log.add([
+async function fillLog(store: Store): Promise<void> {
+  await createWithheldPurchases({ documents: store, log: store, clock, newSalt }).add(aPurchase(), 0)
+  await store.write('addLeaves', [
     incidentLeaf(anIncident(), SAMPLE_NOW, newSalt),
     purchaseLeaf(aPurchase(), newSalt),
     mapLeaf(1, 'ab'.repeat(32), SAMPLE_NOW),
   ])
-  await log.sequence(1000)
-  const size = await log.size()
-  await log.putHead({ note: 'touchstone.example/log', size, at: SAMPLE_NOW })
+  await store.write('sequenceLeaves', 1000)
+  const size = await readLogSize(store)
+  await store.write('putHead', { note: 'touchstone.example/log', size, at: SAMPLE_NOW })
 }
 
 const ACCUSED = {

@@ -1,5 +1,5 @@
 import type { PaidOperationId } from '@touchstone402/shared'
-import type { StoredAnswer } from './claims.ts'
+import type { StoredAnswer } from '../store/claims.ts'
 
 /** An error answer, sent as a problem document. */
 export type Refusal = {

@@ -1,4 +1,5 @@
 import type { Listing } from '../facts/facts.ts'
+import type { SkipCounts } from '../facts/skips.ts'
 import { HOUR } from '../facts/times.ts'
 
 /** Time in ms after which what could not be read through a fault of ours is read again. */
@@ -9,27 +10,6 @@ export const HOST_DIRECTORY = 'host'
 
 /** A row of a directory, before it gets an id and a time. */
 export type ListedRow = Omit<Listing, 'kind' | 'id' | 'at'>
-
-/** Every reason to skip a row, with its meaning. */
-export const SKIP_REASONS = {
-  malformed: 'No entry with a URL',
-  url_invalid: 'Invalid URL',
-  not_http: 'No HTTP endpoint',
-  no_offers: 'Empty list of offers',
-  free: 'Free of charge',
-  other_protocol: 'Another payment protocol',
-  other_host: 'Entry of another host',
-  inactive: 'Inactive according to the directory',
-  template: 'URL template without a sample',
-  over_limit: 'Beyond the limit of one document, host or registrable domain',
-  unread: 'Details could not be read',
-} as const
-
-/** Why a row is skipped. */
-export type SkipReason = keyof typeof SKIP_REASONS
-
-/** Number of skipped rows by reason. */
-export type SkipCounts = Readonly<Partial<Record<SkipReason, number>>>
 
 /** One page of a directory. */
 export type DirectoryPage = {
@@ -55,15 +35,4 @@ export type Directory = {
   readonly mayBeEmpty?: true
   /** Yields every page. Rejects if a page cannot be read; earlier pages stay valid. */
   pages(signal?: AbortSignal): AsyncIterable<DirectoryPage>
-}
-
-/** Adds up counts of skipped rows. */
-export function addSkips(counts: readonly SkipCounts[]): SkipCounts {
-  const sum: Partial<Record<SkipReason, number>> = {}
-  for (const one of counts) {
-    for (const [reason, count] of Object.entries(one) as [SkipReason, number][]) {
-      sum[reason] = (sum[reason] ?? 0) + count
-    }
-  }
-  return sum
 }

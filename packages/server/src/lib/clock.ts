@@ -1,5 +1,14 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import type { Clock } from '../ports/clock.ts'
+
+/** The audit's clock. Payments and network timeouts use real time. */
+export type Clock = {
+  /** Unix time in ms. */
+  now(): number
+  /** Resolves after `ms` of this clock's time; rejects with the signal's reason if that fires. */
+  sleep(ms: number, signal?: AbortSignal): Promise<void>
+  /** Keeps a clock that can jump from jumping until the returned function is called. No-op on a real clock. */
+  hold(): () => void
+}
 
 const MAX_TIMER_MS = 2_147_483_647
 

@@ -1,4 +1,4 @@
-import type { SkipCounts } from './directory.ts'
+import type { SkipCounts } from './skips.ts'
 
 /** Progress of reading the directories. */
 export type DirectoryProgress = {
