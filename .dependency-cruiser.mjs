@@ -18,9 +18,10 @@ function forbid(name, comment, from, to, except = []) {
 
 /** Rooms of plain functions: facts in, judgements, answers and maps out. */
 const PURE = ['facts', 'judge', 'publish', 'map/model']
-/** Rooms that reach the outside for a port: each knows neither the others nor the rooms that use it. */
+/** Rooms that reach the outside: each knows of the others, and the rooms that use it know of each, types alone. */
 const ADAPTERS = ['directories', 'keys', 'payments', 'probe']
-const ABOVE_PORTS = [
+/** Rooms above the plain functions and the store. */
+const ABOVE_STORE = [
   ...ADAPTERS,
   'audit',
   'checks',
@@ -36,9 +37,11 @@ const ABOVE_PORTS = [
   'services',
   'shop',
   'site',
-  'store',
   'tokens',
 ]
+/** Files of the store that open it, move it or know an engine; the others are its tables. */
+const ENGINES =
+  '(backUp|copyStore|engine|listen|migrations|openStore|postgres|restore|sqlite|sqliteFile|unitThread|units|unitsThread)'
 
 /** @type {import('dependency-cruiser').IConfiguration} */
 export default {
@@ -127,7 +130,7 @@ export default {
     ),
     forbid('judging-is-pure', 'facts, judge, publish and map/model import shared only', server(...PURE), {
       path: [
-        ...server('ports', 'lib', ...ABOVE_PORTS),
+        ...server('lib', 'store', ...ABOVE_STORE),
         ...workspace('transfers', 'guard'),
         ...library('express', 'viem', 'undici'),
       ],
@@ -139,12 +142,9 @@ export default {
     forbid('judgement-before-publishing', 'judging knows no publishing', server('judge'), {
       path: server('publish', 'map'),
     }),
-    forbid('ports-are-types', 'ports know facts, judgements and answers only', server('ports'), {
-      path: server(...ABOVE_PORTS),
-    }),
     forbid(
-      'ports-not-adapters',
-      'only services and commands know concrete adapters',
+      'adapters-are-types',
+      'only services and commands start adapters; others know their types',
       server(
         'audit',
         'crawl',
@@ -159,19 +159,23 @@ export default {
         'map',
         'tokens',
       ),
-      { path: server(...ADAPTERS) },
+      {
+        path: server(...ADAPTERS),
+        pathNot: [`${SERVER}directories/directory\\.ts$`],
+        dependencyTypesNot: ['type-only'],
+      },
     ),
     forbid(
-      'only-services-open-the-store',
-      'rooms know the store by its port',
-      server(...ABOVE_PORTS),
+      'tables-not-engines',
+      'only services and commands open the store; others call the functions of its tables',
+      SERVER,
       {
-        path: server('store'),
+        path: `${SERVER}store/${ENGINES}\\.ts$`,
       },
-      [...server('store', 'services', 'commands')],
+      [...server('store', 'commands'), SERVICES],
     ),
-    forbid('store-stands-alone', 'the store knows facts, ports and files', server('store'), {
-      path: server(...ABOVE_PORTS.filter((room) => room !== 'store')),
+    forbid('store-stands-alone', 'the store knows facts and files', server('store'), {
+      path: server(...ABOVE_STORE),
     }),
     forbid('answers-do-not-crawl', 'http and site import nothing of crawl', server('http', 'site'), {
       path: server('crawl'),
@@ -198,20 +202,15 @@ export default {
     forbid('tokens-without-pages', 'tokens know neither answers nor pages', server('tokens'), {
       path: server('http', 'site', 'audit', 'crawl', 'mcp', 'shop'),
     }),
-    ...ADAPTERS.map((name) =>
-      forbid(`adapter-${name}`, 'adapters know neither one another nor the rooms above', server(name), {
-        path: server(
-          'audit',
-          'crawl',
-          'http',
-          'mcp',
-          'readModel',
-          'shop',
-          'site',
-          ...ADAPTERS.filter((other) => other !== name),
-        ),
+    ...ADAPTERS.flatMap((name) => [
+      forbid(`adapter-${name}`, 'adapters do not know the rooms above', server(name), {
+        path: server('audit', 'crawl', 'http', 'mcp', 'readModel', 'shop', 'site'),
       }),
-    ),
+      forbid(`adapter-${name}-alone`, 'adapters know types of one another alone', server(name), {
+        path: server(...ADAPTERS.filter((other) => other !== name)),
+        dependencyTypesNot: ['type-only'],
+      }),
+    ]),
     forbid('services-are-the-top', 'only commands start services', SERVER, { path: SERVICES }, [
       SERVICES,
       ...server('commands'),

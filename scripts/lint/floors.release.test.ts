@@ -50,17 +50,16 @@ const IMPORTS: Case[] = [
   ['guard-optional-rooms', guard('integrations/probe.ts'), "export * from '../upto/createUpto.ts'"],
   ['guard-map', guard('map/probe.ts'), "export * from '../integrations/hooks.ts'"],
   ['guard-integrations', guard('integrations/probe.ts'), "export * from '../node/fileLedger.ts'"],
-  ['judging-is-pure', server('judge/probe.ts'), "export * from '../ports/store.ts'"],
+  ['judging-is-pure', server('judge/probe.ts'), "export type * from '../store/facts.ts'"],
   ['judging-is-pure', server('judge/probe.ts'), "export * from '../http/problems.ts'"],
   ['judging-is-pure', server('judge/probe.ts'), "export * from 'viem'"],
   ['judging-is-pure', server('judge/probe.ts'), "export type * from '@touchstone402/transfers'"],
   ['judging-runs-anywhere', server('publish/probe.ts'), "export * from 'node:fs'"],
   ['facts-hold-no-judgement', server('facts/probe.ts'), "export type * from '../judge/score.ts'"],
   ['judgement-before-publishing', server('judge/probe.ts'), "export * from '../publish/verdict.ts'"],
-  ['ports-are-types', server('ports/probe.ts'), "export type * from '../audit/createAuditor.ts'"],
-  ['ports-not-adapters', server('audit/probe.ts'), "export * from '../probe/createProber.ts'"],
-  ['ports-not-adapters', server('http/answers/probe.ts'), "export * from '../../payments/createPaywall.ts'"],
-  ['ports-not-adapters', server('mcp/probe.ts'), "export * from '../directories/toRow.ts'"],
+  ['adapters-are-types', server('audit/probe.ts'), "export * from '../probe/createProber.ts'"],
+  ['adapters-are-types', server('http/answers/probe.ts'), "export * from '../../payments/createPaywall.ts'"],
+  ['adapters-are-types', server('mcp/probe.ts'), "export * from '../directories/toRow.ts'"],
   ['answers-do-not-crawl', server('site/probe.ts'), "export type * from '../crawl/createCrawler.ts'"],
   ['audit-below-crawl', server('crawl/probe.ts'), "export * from '../http/problems.ts'"],
   ['audit-is-one-probe', server('audit/probe.ts'), "export * from '../crawl/report.ts'"],
@@ -71,7 +70,9 @@ const IMPORTS: Case[] = [
   ['tokens-without-pages', server('tokens/probe.ts'), "export * from '../site/createPages.ts'"],
   ['shop-stands-alone', server('shop/probe.ts'), "export * from '../mcp/ports.ts'"],
   ['store-stands-alone', server('store/probe.ts'), "export * from '../site/hostName.ts'"],
-  ['only-services-open-the-store', server('http/probe.ts'), "export * from '../store/openStore.ts'"],
+  ['store-stands-alone', server('store/probe.ts'), "export type * from '../log/logState.ts'"],
+  ['tables-not-engines', server('http/probe.ts'), "export * from '../store/openStore.ts'"],
+  ['tables-not-engines', server('audit/probe.ts'), "export type * from '../store/sqlite.ts'"],
   ['adapter-probe', server('probe/probe.ts'), "export * from '../http/problems.ts'"],
   ['services-are-the-top', server('crawl/probe.ts'), "export * from '../services/scope.ts'"],
   ['services-are-the-top', server('http/probe.ts'), "export * from '../services.ts'"],
@@ -86,9 +87,11 @@ const IMPORTS: Case[] = [
 ]
 
 for (const { name = '' } of config.forbidden ?? []) {
-  const [, adapter] = /^adapter-(.*)$/.exec(name) ?? []
-  if (adapter !== undefined)
-    IMPORTS.push([name, server(`${adapter}/probe.ts`), "export * from '../crawl/report.ts'"])
+  const [, adapter, alone] = /^adapter-(\w+)(-alone)?$/.exec(name) ?? []
+  if (adapter === undefined) continue
+  const other =
+    alone === undefined ? 'crawl/report.ts' : adapter === 'keys' ? 'probe/answer.ts' : 'keys/lostKeys.ts'
+  IMPORTS.push([name, server(`${adapter}/probe.ts`), `export * from '../${other}'`])
 }
 
 const ALLOWED_IMPORTS: readonly Case[] = [
@@ -99,7 +102,9 @@ const ALLOWED_IMPORTS: readonly Case[] = [
   ['', guard('integrations/probe.ts'), "export * from '../decide/policy.ts'"],
   ['', guard('node/probe.ts'), "export * from 'node:fs'"],
   ['', guard('integrations/probe.test.ts'), "export * from 'node:fs'"],
-  ['', server('http/probe.ts'), "export * from '../ports/store.ts'"],
+  ['', server('http/probe.ts'), "export * from '../store/facts.ts'"],
+  ['', server('audit/probe.ts'), "export type * from '../probe/prober.ts'"],
+  ['', server('payments/probe.ts'), "export type * from '../keys/signer.ts'"],
   ['', server('services/probe.ts'), "export * from '../store/openStore.ts'"],
   ['', server('commands/probe.ts'), "export * from '../services.ts'"],
   ['', 'e2e/probe.ts', "export * from '@touchstone402/server/testing'"],

@@ -1,6 +1,22 @@
 import { createMemoryStore, readLeaves, readTiles } from '@touchstone402/server/testing'
 import { writeLeaf } from '@touchstone402/shared/leaves'
-import { COSIGNATURE_TYPE, createCosigner, encodeEntries, formatCheckpoint, parseTilePath, readFromTiles, rootOf, tileWidth, formatSignerKey, formatVerifierKey, type NoteSigner, parseSignerKey, publicKeyOf, signNote, verifierKeyOf } from '@touchstone402/transparency'
+import {
+  COSIGNATURE_TYPE,
+  createCosigner,
+  encodeEntries,
+  formatCheckpoint,
+  formatSignerKey,
+  formatVerifierKey,
+  type NoteSigner,
+  parseSignerKey,
+  parseTilePath,
+  publicKeyOf,
+  readFromTiles,
+  rootOf,
+  signNote,
+  tileWidth,
+  verifierKeyOf,
+} from '@touchstone402/transparency'
 
 export const ORIGIN = 'trust.example/log'
 export const NOW = Date.parse('2026-01-31T12:00:00Z')

@@ -1,6 +1,5 @@
 import { expect, test, vi } from 'vitest'
-import { createAnsweredStore } from '../store/testing/createAnsweredStore.ts'
-import { withReads } from '../store/testing/withFaults.ts'
+import { createAnsweredStore, withReads } from '../store/testing/withFaults.ts'
 import { createProgressKeeper } from './crawlProgress.ts'
 
 /** Creates a keeper over due times of endpoints. */
@@ -9,7 +8,9 @@ function setUp(dueAt: number[]) {
   const clock = { now: () => time.now }
   const countDue = vi.fn(async (now: number) => dueAt.filter((at) => at <= now).length)
   const store = createAnsweredStore(() => [{ count: 0 }])
-  const leases = withReads(store, 'endpoint', async () => [{ count: await countDue(time.now) }])
+  const leases = withReads(store, 'endpoint', async (_, { parameters }) => [
+    { count: await countDue(Number(parameters[0])) },
+  ])
   const keeper = createProgressKeeper({ leases, clock })
   const show = () => {
     const { due, round, lastFinishedAt } = keeper.read()

@@ -13,6 +13,7 @@ import type { WantedClaim } from '../store/claims.ts'
 import { readClaim, readUndelivered, readUnsettled } from '../store/claims.ts'
 import type { Store } from '../store/store.ts'
 import { createMemoryStore } from '../store/testing/createMemoryStore.ts'
+import { withUnits } from '../store/testing/withFaults.ts'
 import { UNCHARGED_CALLS } from './attempts.ts'
 import type { Confirmation } from './createConfirmation.ts'
 import { createPaywall, type PaywallOptions } from './createPaywall.ts'
@@ -371,7 +372,7 @@ test('behavior: calls whose payers signed never count against a client, however 
 
 test('error: sells nothing while claims cannot be stored', async () => {
   const store = createMemoryStore()
-  const broken = { ...store, claim: () => Promise.reject(new Error('disk full')) }
+  const broken = withUnits(store, { claimPayment: () => Promise.reject(new Error('disk full')) })
   const { sell, faults, asked } = await open({}, { claims: broken })
   expect(codeOf(await sell({ paymentSignature: await pay() }))).toBe('store_unavailable')
   expect([faults, asked]).toEqual([['claim'], []])

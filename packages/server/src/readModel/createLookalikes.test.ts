@@ -20,8 +20,8 @@ async function open(...names: string[]) {
   }
   for (const [age, name] of names.entries()) await list(name, NOON - (names.length - age) * DAY)
   let reads = 0
-  const counted = withReads(store, 'host', (rows) => {
-    reads += 1
+  const counted = withReads(store, 'host', (rows, { sql }) => {
+    if (sql.includes('"rank"')) reads += 1
     return rows
   })
   return { lookalike: createLookalikes(counted, () => clock.time), clock, list, readsOf: () => reads }

@@ -2,10 +2,9 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { EndpointState } from '../facts/hostDocument.ts'
 import { DAY, MINUTE } from '../facts/times.ts'
-import { readState } from '../store/endpoints.ts'
-import { readSummary } from '../store/hosts.ts'
 import { createMemoryStore } from '../store/testing/createMemoryStore.ts'
 import { documentOf, NOON } from '../store/testing/records.ts'
+import { withReads } from '../store/testing/withFaults.ts'
 import { createReadModel } from './createReadModel.ts'
 
 const [SAMPLE] = documentOf('a.example', NOON).endpoints
@@ -20,18 +19,12 @@ async function setUp(options: Parameters<typeof createReadModel>[1] = {}) {
   const reads = { summaries: [] as string[], endpoint: Promise.resolve(), summary: Promise.resolve() }
   const tells: ((changed: null) => void)[] = []
   const store = {
-    ...plain,
-    async endpoint(endpoint: string) {
-      const known = await readState(plain, endpoint)
-      await reads.endpoint
-      return known
-    },
-    async summary(host: string) {
-      reads.summaries.push(host)
-      const summary = await readSummary(plain, host)
-      await reads.summary
-      return summary
-    },
+    ...withReads(plain, 'endpoint', async (rows, { sql, parameters }) => {
+      const isSummary = sql.includes('"row_json" as "json"')
+      if (isSummary) reads.summaries.push(`${parameters[0]}`)
+      await (isSummary ? reads.summary : reads.endpoint)
+      return rows
+    }),
     async watch(onChange: Parameters<typeof plain.watch>[0]) {
       tells.push(onChange)
       return plain.watch(onChange)

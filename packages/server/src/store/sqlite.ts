@@ -107,7 +107,10 @@ function createEngine({ db, writer, openCounter, diskBytes, onClose }: SqlitePar
       return runIn(counter, name, args) as never
     },
     watch: async (onChange) => watchers.add(onChange),
-    diskBytes,
+    async diskBytes() {
+      if (closing !== undefined) throw new StoreUnavailableError('The store is closed')
+      return diskBytes()
+    },
     close() {
       closing ??= close()
       return closing

@@ -3,7 +3,7 @@ import { link, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Kysely, SqliteDialect, type SqliteStatement, sql } from 'kysely'
 import { codeOf, messageOf } from '../errors.ts'
-import { StoreOpenError } from '../facts/storeError.ts'
+import { StoreOpenError, StoreUnavailableError } from '../facts/storeError.ts'
 import { type Database, findDamage, isOfDatabase, isUnreadable, openDatabase } from '../lib/database.ts'
 import { ifPresent, makeDataFolder, syncFolder, TEMPORARY } from '../lib/durableFiles.ts'
 import { lockFile } from '../lib/lockFile.ts'
@@ -31,6 +31,7 @@ export const READ_ONLY = 'pragma query_only = on'
 export function toKysely(database: Database): Db {
   const statements = new Map<string, SqliteStatement>()
   const prepare = (text: string): SqliteStatement => {
+    if (!database.isOpen) throw new StoreUnavailableError('The store is closed')
     const kept = statements.get(text)
     if (kept !== undefined) return kept
     if (statements.size === KEPT_STATEMENTS) statements.clear()

@@ -2,9 +2,9 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { expect, test } from 'vitest'
 import { toRow } from '../../publish/hostIndex.ts'
-import { createAnsweredStore } from '../../store/testing/createAnsweredStore.ts'
 import { createMemoryStore } from '../../store/testing/createMemoryStore.ts'
 import { documentOf, NOON } from '../../store/testing/records.ts'
+import { createAnsweredStore } from '../../store/testing/withFaults.ts'
 
 import { writeCatalog, writeTrustDataset } from './writeDatasets.ts'
 

@@ -4,6 +4,7 @@ import type { CrawlProgress } from '../../facts/crawlProgress.ts'
 import { readReports } from '../../store/facts.ts'
 import { createMemoryStore } from '../../store/testing/createMemoryStore.ts'
 import { documentOf, NOON } from '../../store/testing/records.ts'
+import { withReads } from '../../store/testing/withFaults.ts'
 import { createSampleAnswers } from '../testing/createSampleAnswers.ts'
 import { createSampleDeps } from '../testing/createSampleDeps.ts'
 import { HTML, openPages, samplesOf } from '../testing/openPages.ts'
@@ -145,7 +146,7 @@ test('behavior: the trend of the safe share comes from the reports, with what it
   expect(today).toMatch(
     /aria-label="Safe share of services, from 2026-11-01: [\d.]+% to 2026-11-21: [\d.]+%"/,
   )
-  const without = { ...deps, store: { ...deps.store, reports: async () => [] } }
+  const without = { ...deps, store: withReads(deps.store, 'report', () => []) }
   expect(panelOf(await (await fetch(await openPages([], without), HTML)).text(), 'today')).not.toMatch(
     /<svg| on 2026/,
   )

@@ -1,8 +1,8 @@
 import { ProfileSchema } from '@touchstone402/shared'
 import { expect, test } from 'vitest'
 import { toRow } from '../../publish/hostIndex.ts'
-import { createAnsweredStore } from '../../store/testing/createAnsweredStore.ts'
 import { documentOf } from '../../store/testing/records.ts'
+import { createAnsweredStore } from '../../store/testing/withFaults.ts'
 import { HTML, openPages } from '../testing/openPages.ts'
 import { SAMPLE_NOW } from '../testing/sampleServices.ts'
 
@@ -26,10 +26,10 @@ async function open() {
   const updated_at = SAMPLE_NOW
   const rows = states.map((state) => ({ json: JSON.stringify(toRow(state)), updated_at }))
   const reads = { count: 0 }
-  const many = createAnsweredStore(({ sql, parameters: [first, second] }) => {
+  const many = createAnsweredStore(({ sql, parameters }) => {
     if (sql.includes('"state_json" as "json"')) throw new Error('a page reads no whole host')
-    if (sql.includes('"row_json" as "json"')) return first === HOST ? rows : []
-    const state = byEndpoint.get(`${second}`)
+    if (sql.includes('"row_json" as "json"')) return parameters[0] === HOST ? rows : []
+    const state = byEndpoint.get(`${parameters.at(-1)}`)
     if (!sql.startsWith('select "state_json"') || state === undefined)
       return sql.includes('count(') ? [NONE] : []
     reads.count++

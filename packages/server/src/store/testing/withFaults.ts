@@ -1,10 +1,21 @@
-import type { KyselyPlugin, UnknownRow } from 'kysely'
+import {
+  type CompiledQuery,
+  DummyDriver,
+  Kysely,
+  SqliteAdapter,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+} from 'kysely'
 import type { ArgumentsOf, ResultOf, UnitName } from '../engine.ts'
-import type { Tables } from '../schema.ts'
-import type { Store } from '../store.ts'
+import type { Db, Tables } from '../schema.ts'
+import { SQLITE } from '../sqliteFile.ts'
+import { createStore, type Store } from '../store.ts'
 
 /** Units that take the place of those of a store. */
 export type Units = { [K in UnitName]?: (...args: ArgumentsOf<K>) => Promise<ResultOf<K>> }
+
+/** Rows that a query reads. */
+type Rows = readonly Readonly<Record<string, unknown>>[]
 
 /** Returns the store with some units replaced. */
 export function withUnits<S extends Store>(store: S, units: Units): S {
@@ -14,31 +25,49 @@ export function withUnits<S extends Store>(store: S, units: Units): S {
 }
 
 /**
- * Returns the store with what queries of a table read passed through `change`, which may count the rows, replace them, wait,
- * or throw.
+ * Returns a store in memory with the rows that queries of a table read passed through `change`, which may count them, replace
+ * them, wait, or throw.
  */
 export function withReads<S extends Store>(
   store: S,
   table: keyof Tables,
-  change: (rows: UnknownRow[]) => UnknownRow[] | Promise<UnknownRow[]>,
+  change: (rows: Rows, query: CompiledQuery) => Rows | Promise<Rows>,
 ): S {
-  const ofTable = new WeakSet<object>()
-  const plugin: KyselyPlugin = {
-    transformQuery({ node, queryId }) {
-      if (namesTable(node, table)) ofTable.add(queryId)
-      return node
-    },
-    async transformResult({ queryId, result }) {
-      return ofTable.has(queryId) ? { ...result, rows: await change(result.rows) } : result
-    },
-  }
-  return { ...store, db: store.db.withPlugin(plugin) }
+  const isOfTable = new RegExp(`(from|join) "${table}"`)
+  const db = createDb(async (query) => {
+    const { rows } = await store.db.executeQuery<Rows[number]>(query)
+    return isOfTable.test(query.sql) ? change(rows, query) : rows
+  })
+  return { ...store, db }
 }
 
-/** Whether a part of a query names a table. */
-function namesTable(part: unknown, table: string): boolean {
-  if (typeof part !== 'object' || part === null) return false
-  if ('kind' in part && part.kind === 'SchemableIdentifierNode')
-    return JSON.stringify(part).includes(`"name":"${table}"`)
-  return Object.values(part).some((inner) => namesTable(inner, table))
+/** Creates a store whose queries are answered by a function, for more records than a test can write. Nothing can be written. */
+export function createAnsweredStore(answer: (query: CompiledQuery) => Rows): Store {
+  const refuse = () => Promise.reject(new Error('nothing is written'))
+  return createStore({
+    dialect: SQLITE,
+    db: createDb(answer),
+    write: refuse,
+    count: refuse,
+    watch: async () => async () => {},
+    diskBytes: async () => 0,
+    close: async () => {},
+  })
+}
+
+/** Creates a database whose queries are answered by a function. */
+function createDb(answer: (query: CompiledQuery) => Rows | Promise<Rows>): Db {
+  const driver = new DummyDriver()
+  driver.acquireConnection = async () => ({
+    executeQuery: async (query) => ({ rows: [...(await answer(query))] as never[] }),
+    async *streamQuery() {},
+  })
+  return new Kysely<Tables>({
+    dialect: {
+      createAdapter: () => new SqliteAdapter(),
+      createDriver: () => driver,
+      createIntrospector: (db) => new SqliteIntrospector(db),
+      createQueryCompiler: () => new SqliteQueryCompiler(),
+    },
+  })
 }
