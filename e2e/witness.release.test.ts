@@ -1,11 +1,10 @@
-import { readHead } from '@touchstone402/server/testing'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { createMemoryStore, logStorage } from '@touchstone402/server/testing'
+import { createMemoryStore, logStorage, readHead } from '@touchstone402/server/testing'
 import { writeLeaf } from '@touchstone402/shared/leaves'
 import {
   formatSignerKey,
@@ -66,7 +65,7 @@ test('default: a witness in a separate process cosigns, and keeps its checkpoint
   const logKey = await verifierKeyOf(signerKey)
   const errors: string[] = []
   const publisherOf = async (
-    log: ReturnType<typeof createMemoryStore>[store],
+    log: ReturnType<typeof createMemoryStore>,
     witness: { url: string; key: string },
   ) =>
     createLogPublisher({
@@ -76,7 +75,7 @@ test('default: a witness in a separate process cosigns, and keeps its checkpoint
       now: Date.now,
       onError: (error) => errors.push(`${error}`),
     })
-  const add = (log: ReturnType<typeof createMemoryStore>[store], version: number) =>
+  const add = (log: ReturnType<typeof createMemoryStore>, version: number) =>
     log.write('addLeaves', [
       { ...writeLeaf({ kind: 'map', at: '2026-01-31T12:00:00.000Z', version }, null), key: `map ${version}` },
     ])
@@ -92,7 +91,9 @@ test('default: a witness in a separate process cosigns, and keeps its checkpoint
   }
   expect(witness.key).toBe(key)
   const policy = readLogPolicy({ key: logKey, witnesses: [key], quorum: 1 })
-  expect(await openCheckpoint((await readHead(store))?.note ?? '', policy, Date.now())).toMatchObject({ size: 2 })
+  expect(await openCheckpoint((await readHead(store))?.note ?? '', policy, Date.now())).toMatchObject({
+    size: 2,
+  })
   expect(errors).toEqual([])
 
   const other = createMemoryStore()

@@ -1,9 +1,8 @@
-import { readHead, readLeaves, readLogSize } from '@touchstone402/server/testing'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { openStore } from '@touchstone402/server/testing'
+import { logStorage, openStore, readHead, readLeaves, readLogSize } from '@touchstone402/server/testing'
 import { formatSignerKey } from '@touchstone402/transparency'
 import { isWhole } from '@touchstone402/transparency/publisher'
 import { bundleVictim } from '../../support/bundleVictim.ts'
@@ -80,13 +79,13 @@ async function live(
 async function check(directory: string, from: number, { added, heads }: Life) {
   const store = await openStore({ databaseUrl: null, dataDir: directory })
   try {
-        // Leaves that wait get their places, as after any start.
+    // Leaves that wait get their places, as after any start.
     while ((await store.write('sequenceLeaves', 4_096)) > 0);
     const size = await readLogSize(store)
     let lost = Math.max(0, added - size)
     const entries = await readLeaves(store, from, size)
     for (const [at, { leaf }] of entries.entries()) if (JSON.parse(leaf).version !== from + at) lost++
-    for (const head of heads.slice(-8)) if (!(await isWhole(store, head))) lost++
+    for (const head of heads.slice(-8)) if (!(await isWhole(logStorage(store), head))) lost++
     const published = await readHead(store)
     if ((published?.size ?? 0) < (heads.at(-1)?.size ?? 0)) lost++
     return { lost, next: size }

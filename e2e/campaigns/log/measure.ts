@@ -1,8 +1,7 @@
-import { readHead } from '@touchstone402/server/testing'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { logStorage, openStore, proveLeaf } from '@touchstone402/server/testing'
+import { logStorage, openStore, proveLeaf, readHead } from '@touchstone402/server/testing'
 import { writeLeaf } from '@touchstone402/shared/leaves'
 import { readLogPolicy, verifyLogProof } from '@touchstone402/transparency'
 import { createLogPublisher } from '@touchstone402/transparency/publisher'
@@ -16,7 +15,7 @@ export async function measureLog(keys: Keys, leaves: number) {
   const directory = await mkdtemp(join(tmpdir(), 'touchstone-log-speed-'))
   const store = await openStore({ databaseUrl: null, dataDir: directory })
   try {
-        const now = Date.now
+    const now = Date.now
     const publisher = createLogPublisher({
       log: logStorage(store),
       signer: keys.log,
@@ -29,7 +28,10 @@ export async function measureLog(keys: Keys, leaves: number) {
     const startedAt = performance.now()
     for (let from = 0; from < leaves; from += BATCH) {
       const count = Math.min(BATCH, leaves - from)
-      await store.write('addLeaves', Array.from({ length: count }, (_, at) => decisionAt(from + at)))
+      await store.write(
+        'addLeaves',
+        Array.from({ length: count }, (_, at) => decisionAt(from + at)),
+      )
       await publisher.publish()
     }
     const seconds = (performance.now() - startedAt) / 1000

@@ -23,7 +23,8 @@ say('ready')
 const write = async () => {
   for (let next: number = from; ; ) {
     const count = 1 + Math.floor(Math.random() * 40)
-    await store.write('addLeaves', 
+    await store.write(
+      'addLeaves',
       Array.from({ length: count }, (_, at) => ({
         ...writeLeaf({ kind: 'map', at: '2026-01-31T12:00:00.000Z', version: next + at }, null),
         key: `map ${next + at}`,

@@ -1,4 +1,3 @@
-import { readHead, readLeaves } from '../store/log.ts'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -15,6 +14,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { STANDARD_STREAMS } from '../lib/output.ts'
 import { logStorage } from '../log/logStorage.ts'
 import { proveLeaf } from '../log/proveLeaf.ts'
+import { readHead, readLeaves } from '../store/log.ts'
 import { openStore } from '../store/openStore.ts'
 import { runCommand } from './runMain.ts'
 
@@ -25,8 +25,9 @@ let signerKey: string
 beforeEach(async () => {
   directory = await mkdtemp(join(tmpdir(), 'touchstone-forget-'))
   signerKey = await formatSignerKey('trust.example/log', new Uint8Array(32).fill(1))
-  const { log, close } = await openStore({ databaseUrl: null, dataDir: directory })
-  await log.write('addLeaves', 
+  const store = await openStore({ databaseUrl: null, dataDir: directory })
+  await store.write(
+    'addLeaves',
     [opening, opening, null].map((named, version) => ({
       ...writeLeaf({ kind: 'day', at: '2026-01-31T12:00:00.000Z', version }, named),
       key: `leaf ${version}`,
@@ -34,8 +35,14 @@ beforeEach(async () => {
   )
   const signer = await parseSignerKey(signerKey)
   const onError = (error: unknown) => expect.unreachable(String(error))
-  await createLogPublisher({ log: logStorage(log), signer, witnesses: [], now: Date.now, onError }).publish()
-  await close()
+  await createLogPublisher({
+    log: logStorage(store),
+    signer,
+    witnesses: [],
+    now: Date.now,
+    onError,
+  }).publish()
+  await store.close()
 })
 afterEach(() => rm(directory, { recursive: true, force: true }))
 
@@ -43,19 +50,19 @@ const run = (...words: string[]) => runCommand(['log', ...words], { DATA_DIR: di
 
 test('default: one opening is gone, and every leaf is proven as before', async () => {
   expect(await run('forget', '1')).toMatch(/^The opening of leaf 1 is deleted/)
-  const { log, close } = await openStore({ databaseUrl: null, dataDir: directory })
+  const store = await openStore({ databaseUrl: null, dataDir: directory })
   const policy = readLogPolicy({ key: await verifierKeyOf(signerKey) })
   const openings: unknown[] = []
   for (const index of [0, 1, 2]) {
-    const entry = await proveLeaf(log, index)
+    const entry = await proveLeaf(store, index)
     const bytes = Buffer.from(entry?.leaf ?? '')
     expect(await verifyLogProof(entry?.proof ?? '', bytes, policy, Date.now())).toMatchObject({ index })
     openings.push(entry?.opening && openLeaf(readLeaf(bytes), entry.opening))
   }
   expect(openings).toEqual([opening, null, null])
-  const head = await readHead(log)
-  expect(head && (await isWhole(log, head))).toBe(true)
-  await close()
+  const head = await readHead(store)
+  expect(head && (await isWhole(logStorage(store), head))).toBe(true)
+  await store.close()
 })
 
 test.each([
@@ -66,7 +73,7 @@ test.each([
   [['remember', '1'], 'Unknown command "log remember"'],
 ])('error: %j is refused, and nothing is deleted', async (words, message) => {
   await expect(run(...words)).rejects.toThrow(message)
-  const { log, close } = await openStore({ databaseUrl: null, dataDir: directory })
-  expect((await readLeaves(log, 0, 3)).filter((entry) => entry.opening !== null)).toHaveLength(2)
-  await close()
+  const store = await openStore({ databaseUrl: null, dataDir: directory })
+  expect((await readLeaves(store, 0, 3)).filter((entry) => entry.opening !== null)).toHaveLength(2)
+  await store.close()
 })

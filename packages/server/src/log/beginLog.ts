@@ -1,4 +1,3 @@
-import { readHead, readLeaves } from '../store/log.ts'
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import { readLeaf } from '@touchstone402/shared/leaves'
@@ -11,9 +10,11 @@ import {
   type WitnessConfig,
 } from '@touchstone402/transparency/publisher'
 import { messageOf } from '../errors.ts'
-import { type Store } from '../store/store.ts'
 import { keyLeaf } from '../publish/leaves.ts'
+import { readHead, readLeaves } from '../store/log.ts'
+import type { Store } from '../store/store.ts'
 import { writeLogFiles } from './logFiles.ts'
+import { logStorage } from './logStorage.ts'
 import { type NoteKey, openNoteKey, readNoteKey, retireNoteKey } from './noteKeyFile.ts'
 import { publishLogKey, readLogKey } from './proveKeys.ts'
 
@@ -21,7 +22,7 @@ import { publishLogKey, readLogKey } from './proveKeys.ts'
 export type LogStart = { readonly key: string; readonly previous: string | null }
 
 /** Reads the first leaf of a log; undefined unless it names the log's key. */
-export async function readLogStart(log: Pick<Store, 'entries'>): Promise<LogStart | undefined> {
+export async function readLogStart(log: Store): Promise<LogStart | undefined> {
   const [entry] = await readLeaves(log, 0, 1)
   if (entry === undefined) return undefined
   const { kind, use, key, previous } = readLeaf(Buffer.from(entry.leaf))
@@ -64,7 +65,7 @@ export type BegunLog = {
  */
 export async function beginLog(options: BeginLogOptions): Promise<BegunLog | null> {
   const { store, keyFile, origin, now } = options
-    const [head, start, key] = await Promise.all([readHead(store), readLogStart(store), readNoteKey(keyFile)])
+  const [head, start, key] = await Promise.all([readHead(store), readLogStart(store), readNoteKey(keyFile)])
   if (head === null && start?.previous != null) {
     if (key?.verifierKey === start.key && key.name === origin) return null
     throw new Error(`${start.key} has begun and signed nothing yet: start the service with its key file`)
@@ -119,7 +120,7 @@ async function askAll(options: BeginLogOptions, oldKey: string): Promise<Cosigne
 }
 
 async function writeFiles({ store, folder }: BeginLogOptions, head: LogHead | null, origin: string) {
-  if (head === null || !(await isWhole(store, head).catch(() => false))) return null
+  if (head === null || !(await isWhole(logStorage(store), head).catch(() => false))) return null
   const files = join(folder, createHash('sha256').update(origin).digest('hex'))
   await writeLogFiles(store, head, files)
   return files

@@ -2,8 +2,8 @@ import { parseTilePath } from '@touchstone402/transparency'
 import { readLogFile } from '@touchstone402/transparency/publisher'
 import type { Page } from '../http/deps.ts'
 import { ProblemError } from '../http/problems.ts'
-import { type Clock } from '../lib/clock.ts'
-import { type Store } from '../store/store.ts'
+import type { Clock } from '../lib/clock.ts'
+import type { Store } from '../store/store.ts'
 import { isDayOpen, listDay, listInputs } from './listDay.ts'
 import { readOpenings } from './logFiles.ts'
 import { logStorage } from './logStorage.ts'
@@ -21,7 +21,7 @@ const DATE = /^[0-9]{4}-[0-9]{2}-[0-9]{2}$/
 const MAX_BYTES = 16 * 1024 * 1024
 
 type Deps = {
-  readonly store: Store & Parameters<typeof listDay>[0] & Parameters<typeof listInputs>[0]
+  readonly store: Store
   readonly clock: Pick<Clock, 'now'>
 }
 

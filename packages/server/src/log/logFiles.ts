@@ -1,15 +1,15 @@
-import { readLeaves } from '../store/log.ts'
 import { mkdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { type Tile, tilePath } from '@touchstone402/transparency'
 import { type LogHead, listTiles, rangeOf, readTile } from '@touchstone402/transparency/publisher'
 import { replaceFile } from '../lib/durableFiles.ts'
-import { type Store } from '../store/store.ts'
+import { readLeaves } from '../store/log.ts'
+import type { Store } from '../store/store.ts'
 import { logStorage } from './logStorage.ts'
 
 /** Returns the openings of a bundle of entries, one a line; undefined if the published checkpoint does not cover it. */
 export async function readOpenings(log: Store, tile: Tile): Promise<string | undefined> {
-  const range = await rangeOf(log, tile)
+  const range = await rangeOf(logStorage(log), tile)
   if (range === undefined) return undefined
   const entries = await readLeaves(log, range.from, range.to)
   // An empty line: the leaf has no opening, or it was deleted.

@@ -1,9 +1,9 @@
-import { findLeaf } from '../store/log.ts'
-import { readDocument } from '../store/documents.ts'
 import type { Time } from '../facts/facts.ts'
 import { signingKeyKey } from '../facts/leaves.ts'
-import { type Store } from '../store/store.ts'
-import { type KeySet } from '../keys/signer.ts'
+import type { KeySet } from '../keys/signer.ts'
+import { readDocument } from '../store/documents.ts'
+import { findLeaf } from '../store/log.ts'
+import type { Store } from '../store/store.ts'
 import { proveLeaf } from './proveLeaf.ts'
 
 /** Adds to each key of a JSON Web Key Set the proof, `logProof`, that the log holds its leaf, once it does. */
@@ -21,15 +21,12 @@ export async function proveKeys(log: Store, { keys }: KeySet): Promise<KeySet> {
 const LOG_KEY = { kind: 'log-key', id: 'current' }
 
 /** Writes the key that verifies checkpoints, for all processes to show. */
-export function publishLogKey(documents: Pick<Store, 'put'>, key: string, now: Time): Promise<void> {
+export function publishLogKey(documents: Store, key: string, now: Time): Promise<void> {
   return documents.write('putDocument', { ...LOG_KEY, expiresAt: Number.MAX_SAFE_INTEGER, data: key }, now)
 }
 
 /** Returns the key that verifies checkpoints; undefined before a process has opened the log. */
-export async function readLogKey(
-  documents: Pick<Store, 'get'>,
-  now: Time,
-): Promise<string | undefined> {
+export async function readLogKey(documents: Store, now: Time): Promise<string | undefined> {
   const found = await readDocument(documents, LOG_KEY.kind, LOG_KEY.id, now)
   return typeof found?.data === 'string' ? found.data : undefined
 }

@@ -1,7 +1,9 @@
 import { joinLeaf } from '@touchstone402/shared/leaves'
 import { proveEntry } from '@touchstone402/transparency/publisher'
 import type { NewLeaf } from '../facts/leaves.ts'
-import type { LogStore } from '../ports/log.ts'
+import { findLeaf, readLeaves } from '../store/log.ts'
+import type { Store } from '../store/store.ts'
+import { logStorage } from './logStorage.ts'
 
 /** A leaf with its proof, for people and programs. */
 export type ProvenLeaf = {
@@ -15,10 +17,10 @@ export type ProvenLeaf = {
 }
 
 /** Returns a leaf with its proof under the published checkpoint; undefined if that does not cover it. */
-export async function proveLeaf(log: LogStore, index: number): Promise<ProvenLeaf | undefined> {
-  const [entry] = await log.entries(index, index + 1)
+export async function proveLeaf(log: Store, index: number): Promise<ProvenLeaf | undefined> {
+  const [entry] = await readLeaves(log, index, index + 1)
   if (entry === undefined) return undefined
-  const proof = await proveEntry(log, index, joinLeaf(entry))
+  const proof = await proveEntry(logStorage(log), index, joinLeaf(entry))
   return proof === undefined ? undefined : { index, ...entry, proof }
 }
 
@@ -27,12 +29,12 @@ export async function proveLeaf(log: LogStore, index: number): Promise<ProvenLea
  * @returns its C2SP tlog-proof; undefined while too few witnesses sign
  */
 export async function logAndProve(
-  log: LogStore,
+  log: Store,
   publish: () => Promise<unknown>,
   leaf: NewLeaf,
 ): Promise<string | undefined> {
-  await log.add([leaf])
+  await log.write('addLeaves', [leaf])
   await publish()
-  const index = await log.find(leaf.key)
+  const index = await findLeaf(log, leaf.key)
   return typeof index === 'number' ? (await proveLeaf(log, index))?.proof : undefined
 }

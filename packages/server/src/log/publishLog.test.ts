@@ -8,6 +8,7 @@ import {
 import { createLogPublisher, type WitnessClient } from '@touchstone402/transparency/publisher'
 import { expect, test } from 'vitest'
 import { mapLeaf } from '../publish/leaves.ts'
+import { readHead } from '../store/log.ts'
 import { createMemoryStore } from '../store/testing/createMemoryStore.ts'
 import { logStorage } from './logStorage.ts'
 import { proveLeaf } from './proveLeaf.ts'
@@ -18,8 +19,8 @@ const seed = (number: number) => new Uint8Array(32).fill(number)
 
 /** Opens a log with one leaf, and a witness that has cosigned so many. */
 async function openLog(witnessed: number) {
-  const { log } = createMemoryStore()
-  await log.add([mapLeaf(1, 'ab', Date.now())])
+  const store = createMemoryStore()
+  await store.write('addLeaves', [mapLeaf(1, 'ab', Date.now())])
   const signer = await parseSignerKey(await formatSignerKey(ORIGIN, seed(1)))
   const cosigner = await createCosigner('w.example', seed(2), Date.now)
   const head = { origin: ORIGIN, size: witnessed, root: seed(7) }
@@ -31,29 +32,29 @@ async function openLog(witnessed: number) {
   }
   const told: (string | null)[] = []
   const publisher = createLogPublisher({
-    log: logStorage(log),
+    log: logStorage(store),
     signer,
     witnesses: [witness],
     now: Date.now,
     onError: () => {},
   })
   const publish = () => publishLog(publisher, async (reason) => void told.push(reason))
-  return { log, publish, told }
+  return { store, publish, told }
 }
 
 test('default: publishes the leaves of the store', async () => {
-  const { log, publish, told } = await openLog(0)
+  const { store, publish, told } = await openLog(0)
   expect(await publish()).toMatchObject({ size: 1 })
   expect(told).toEqual([null])
-  expect(await proveLeaf(log, 0)).toMatchObject({ index: 0, opening: null })
-  expect(await proveLeaf(log, 1)).toBeUndefined()
+  expect(await proveLeaf(store, 0)).toMatchObject({ index: 0, opening: null })
+  expect(await proveLeaf(store, 1)).toBeUndefined()
 })
 
 test('error: a store that lost leaves is not signed, and the operator is told what to do', async () => {
-  const { log, publish, told } = await openLog(3)
+  const { store, publish, told } = await openLog(3)
   const reason =
     'witness w.example cosigned 3 leaves that the store does not continue, which has 1; nothing is signed: put the newest back-up in its place, or stop the service and begin another log with "touchstone-server log begin"'
   await expect(publish()).rejects.toThrow(reason)
   expect(told).toEqual([reason])
-  expect(await log.head()).toBeNull()
+  expect(await readHead(store)).toBeNull()
 })

@@ -1,5 +1,3 @@
-import { readMapFile } from '../store/documents.ts'
-import { readLogSize } from '../store/log.ts'
 import { createLogCheck } from '@touchstone402/guard/log'
 import { readMapHeader } from '@touchstone402/shared/map'
 import { formatSignerKey, parseNote, parseSignerKey, verifierKeyOf } from '@touchstone402/transparency'
@@ -10,6 +8,8 @@ import { createDecisionSigner } from '../keys/createDecisionSigner.ts'
 import { logStorage } from '../log/logStorage.ts'
 import { logAndProve } from '../log/proveLeaf.ts'
 import { mapLeaf } from '../publish/leaves.ts'
+import { readMapFile } from '../store/documents.ts'
+import { readLogSize } from '../store/log.ts'
 import { createMemoryStore } from '../store/testing/createMemoryStore.ts'
 import { aState } from '../store/testing/documents.ts'
 import { useScratchFolder } from '../store/testing/scratch.ts'
@@ -41,8 +41,7 @@ test('behavior: a version is logged before it is published, and its header prove
     scoreVersion: '1.2.0',
     signer: await createDecisionSigner({ directory }),
     clock: { now: () => now, sleep: async () => {}, hold: () => () => {} },
-    proveLeaf: ({ version, sha256 }) =>
-      logAndProve(store, publisher.publish, mapLeaf(version, sha256, now)),
+    proveLeaf: ({ version, sha256 }) => logAndProve(store, publisher.publish, mapLeaf(version, sha256, now)),
     onError: fail,
   })
   const key = await verifierKeyOf(signerKey)
@@ -56,7 +55,8 @@ test('behavior: a version is logged before it is published, and its header prove
   expect(await verifyMap(first.proof, { ...first, version: first.version + 1 })).toBe(false)
   // A header that is signed again gets a proof under the newest checkpoint, and no second leaf.
   now += 11 * MINUTE
-  await store.write('putEndpoint', 
+  await store.write(
+    'putEndpoint',
     aState({ endpoint: 'https://another.example/', host: 'another.example', derivedAt: now }),
   )
   await maker.publish()

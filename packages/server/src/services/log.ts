@@ -1,9 +1,7 @@
-import { readHead } from '../store/log.ts'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseNote, parseSignerKey } from '@touchstone402/transparency'
 import { createLogPublisher, createWitnessClient } from '@touchstone402/transparency/publisher'
-import { createEndpointRecall } from '../audit/recallEndpoint.ts'
 import { messageOf } from '../errors.ts'
 import type { NewLeaf } from '../facts/leaves.ts'
 import { SCORE_VERSION } from '../judge/spec.ts'
@@ -17,8 +15,9 @@ import { publishLogKey } from '../log/proveKeys.ts'
 import { logAndProve } from '../log/proveLeaf.ts'
 import { publishLog } from '../log/publishLog.ts'
 import { createMapMaker, type MapMaker } from '../map/createMapMaker.ts'
-import { type Store } from '../store/store.ts'
 import { keyLeaf, mapLeaf } from '../publish/leaves.ts'
+import { readHead } from '../store/log.ts'
+import type { Store } from '../store/store.ts'
 import type { Scope } from './scope.ts'
 
 /** The log of the process that writes it. */
@@ -53,7 +52,7 @@ async function openSigned(
   onRefusal: (reason: string | null) => Promise<void>,
 ): Promise<OpenLog> {
   const { config, clock, newSalt, warn } = scope
-    const { signerKey, verifierKey } = await openNoteKey(
+  const { signerKey, verifierKey } = await openNoteKey(
     config.log.keyFile ?? join(config.dataDir, 'log-key'),
     config.log.origin ?? `${new URL(config.publicUrl).host}/log`,
   )
@@ -104,7 +103,7 @@ export async function openMap(
   log: OpenLog | undefined,
 ): Promise<MapMaker['run']> {
   const maker = createMapMaker({
-    store: { ...store, endpoint: createEndpointRecall(store, () => clock.now()) },
+    store: store,
     files: store,
     signer: await createDecisionSigner({ directory: config.dataDir, file: config.signingKeyFile }),
     issuer: config.publicUrl,

@@ -2,14 +2,16 @@ import { type LeafText, readLeaf } from '@touchstone402/shared/leaves'
 import { hashLeaf } from '@touchstone402/transparency'
 import { growTree, type LogHead, type TilePlace } from '@touchstone402/transparency/publisher'
 import { type NewLeaf, signingKeyKey } from '../facts/leaves.ts'
-import { type Published } from './log.ts'
 import type { Db } from './schema.ts'
-import type { Tx } from './tx.ts'
+import type { Reader, Tx } from './tx.ts'
+
+/** Whether a key of each use has ever begun to sign, so that others may know it. */
+export type Published = { readonly decisions: boolean; readonly log: boolean }
 
 /** Writes leaves that wait for their place. */
 export async function addLeaves({ db }: Tx, leaves: readonly NewLeaf[]): Promise<void> {
   for (const { key, leaf, opening, about, once } of leaves) {
-    if (once === true && (await findLeaf(db, key)) !== undefined) continue
+    if (once === true && (await findLeaf({ db }, key)) !== undefined) continue
     const about_json = about === undefined ? null : JSON.stringify(about)
     await db.insertInto('log_leaf').values({ key, leaf, opening, about_json }).execute()
   }
@@ -28,7 +30,7 @@ export async function sequenceLeaves(tx: Tx, limit: number): Promise<number> {
     .$if(dialect.name === 'postgres', (query) => query.forUpdate())
     .execute()
   if (leaves.length === 0) return 0
-  const size = await readLogSize(db)
+  const size = await readLogSize({ db })
   for (const [index, { id, about_json }] of leaves.entries()) {
     await db
       .updateTable('log_leaf')
@@ -38,7 +40,7 @@ export async function sequenceLeaves(tx: Tx, limit: number): Promise<number> {
     if (about_json !== null) tx.changed(JSON.parse(about_json))
   }
   const hashes = leaves.map(({ leaf }) => hashLeaf(Buffer.from(leaf)))
-  const readTile = async (place: TilePlace) => (await readTiles(db, [place]))[0]
+  const readTile = async (place: TilePlace) => (await readTiles({ db }, [place]))[0]
   for (const { level, index, hashes: own } of await growTree(size, hashes, readTile))
     await db
       .insertInto('log_tile')
@@ -78,7 +80,7 @@ const DELETED_AT_ONCE = 50_000
 
 /** Removes the leaves under the newest checkpoint with the tree, and gives the first place of another one to a leaf. */
 export async function beginLog({ db }: Tx, { key, leaf, opening }: NewLeaf): Promise<void> {
-  const size = (await readHead(db))?.size ?? 0
+  const size = (await readHead({ db }))?.size ?? 0
   for (let from = 0; from < size; from += DELETED_AT_ONCE)
     await db
       .deleteFrom('log_leaf')
@@ -94,7 +96,7 @@ export async function beginLog({ db }: Tx, { key, leaf, opening }: NewLeaf): Pro
 }
 
 /** Reads the number of leaves that have a place. */
-export async function readLogSize(db: Db): Promise<number> {
+export async function readLogSize({ db }: Reader): Promise<number> {
   const { last } = await db
     .selectFrom('log_leaf')
     .select(({ fn, lit }) => fn.coalesce(fn.max('place'), lit(-1)).as('last'))
@@ -103,7 +105,7 @@ export async function readLogSize(db: Db): Promise<number> {
 }
 
 /** Counts the leaves that wait. */
-export async function countWaiting(db: Db): Promise<number> {
+export async function countWaiting({ db }: Reader): Promise<number> {
   const { count } = await db
     .selectFrom('log_leaf')
     .select(({ fn }) => fn.countAll<number>().as('count'))
@@ -113,7 +115,7 @@ export async function countWaiting(db: Db): Promise<number> {
 }
 
 /** Reads the place of a key's newest leaf; null while it waits. */
-export async function findLeaf(db: Db, key: string): Promise<number | null | undefined> {
+export async function findLeaf({ db }: Reader, key: string): Promise<number | null | undefined> {
   const query = db.selectFrom('log_leaf').select('place').where('key', '=', key)
   return (await query.orderBy('id', 'desc').limit(1).executeTakeFirst())?.place
 }
@@ -123,12 +125,12 @@ const FIRST_KEY = signingKeyKey('')
 const AFTER_KEYS = 'key!'
 
 /** Reads which keys have begun to sign, in this log or one before. */
-export async function readPublished(db: Db): Promise<Published> {
+export async function readBegunKeys({ db }: Reader): Promise<Published> {
   const begun = db.selectFrom('log_leaf').select('key').where('key', '>=', FIRST_KEY)
   const [rows, head, [first]] = await Promise.all([
     begun.where('key', '<', AFTER_KEYS).execute(),
-    readHead(db),
-    readLeaves(db, 0, 1),
+    readHead({ db }),
+    readLeaves({ db }, 0, 1),
   ])
   // A verifier key has plus signs, a thumbprint has none.
   const isOfLog = ({ key }: { readonly key: string }) => key.includes('+')
@@ -141,7 +143,10 @@ export async function readPublished(db: Db): Promise<Published> {
 }
 
 /** Reads tiles as they are now. */
-export async function readTiles(db: Db, places: readonly TilePlace[]): Promise<(Uint8Array | undefined)[]> {
+export async function readTiles(
+  { db }: Reader,
+  places: readonly TilePlace[],
+): Promise<(Uint8Array | undefined)[]> {
   if (places.length === 0) return []
   const rows = await db
     .selectFrom('log_tile')
@@ -153,13 +158,13 @@ export async function readTiles(db: Db, places: readonly TilePlace[]): Promise<(
 }
 
 /** Reads leaves from one place up to, not including, another. */
-export async function readLeaves(db: Db, from: number, to: number): Promise<LeafText[]> {
+export async function readLeaves({ db }: Reader, from: number, to: number): Promise<LeafText[]> {
   const leaves = db.selectFrom('log_leaf').select(['leaf', 'opening'])
   return leaves.where('place', '>=', from).where('place', '<', to).orderBy('place').execute()
 }
 
 /** Reads the newest published checkpoint. */
-export async function readHead(db: Db): Promise<LogHead | null> {
+export async function readHead({ db }: Reader): Promise<LogHead | null> {
   const row = await selectHead(db).executeTakeFirst()
   return row === undefined ? null : parseHead(row)
 }

@@ -1,5 +1,3 @@
-import { publishMapFiles } from '../../store/documents.ts'
-import { readDue } from '../../store/leases.ts'
 import { tmpdir } from 'node:os'
 import { writeMapHeader } from '@touchstone402/shared/map'
 import {
@@ -15,9 +13,12 @@ import type { LogHead } from '@touchstone402/transparency/publisher'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { DAY, HOUR, MINUTE } from '../../facts/times.ts'
 import { noteRefusal } from '../../log/logState.ts'
+import { publishMapFiles } from '../../store/documents.ts'
+import { readDue } from '../../store/leases.ts'
 import { createMemoryStore } from '../../store/testing/createMemoryStore.ts'
 import { aState } from '../../store/testing/documents.ts'
 import { aListing, NOON } from '../../store/testing/records.ts'
+import { withReads, withUnits } from '../../store/testing/withFaults.ts'
 import { checkChain } from './checkChain.ts'
 import { checkClock } from './checkClock.ts'
 import { checkCrawl, checkDirectories } from './checkCrawl.ts'
@@ -32,11 +33,11 @@ const now = () => NOON
 test('default: the store is written and read back', async () => {
   const check = checkStore({ store, now, dataDir: tmpdir(), isInFolder: false })
   expect((await check.run()).level).not.toBe('down')
-  const broken = { expiring: { ...store, put: () => Promise.reject(new Error('disk full')) } }
+  const broken = withUnits(store, { putDocument: () => Promise.reject(new Error('disk full')) })
   await expect(
     checkStore({ store: broken, now, dataDir: tmpdir(), isInFolder: true }).run(),
   ).rejects.toThrow()
-  const forgetful = { expiring: { ...store, put: async () => {} } }
+  const forgetful = withUnits(store, { putDocument: async () => {} })
   const lost = await checkStore({ store: forgetful, now, dataDir: tmpdir(), isInFolder: true }).run()
   expect(lost).toMatchObject({ level: 'down', status: 'unavailable' })
 })
@@ -285,7 +286,7 @@ test('behavior: names the witness without a cosignature of the last hour', async
   const witness = { url: 'http://w.example', key }
   const run = (head: LogHead | null, time = NOON, witnesses = [witness]) =>
     checkLog({
-      store: { ...store, log: { ...store, head: async () => head, countWaiting: async () => 0 } },
+      store: withReads(store, 'log_head', () => (head === null ? [] : [{ head_json: JSON.stringify(head) }])),
       settings: { witnesses, everyMs: 1000 },
       now: () => time,
     }).run()
@@ -318,9 +319,12 @@ test('behavior: names the witness without a cosignature of the last hour', async
 })
 
 test('behavior: entries that have a place are late too, while no checkpoint covers them', async () => {
-  const log = { ...store, head: async () => null, countWaiting: async () => 0, size: async () => 3 }
+  const placed = createMemoryStore()
+  const leaf = { leaf: '{}', opening: null, key: 'a' }
+  await placed.write('addLeaves', [leaf, leaf, leaf])
+  await placed.write('sequenceLeaves', 9)
   const check = checkLog({
-    store: { ...store, log },
+    store: placed,
     settings: { witnesses: [], everyMs: 1000 },
     now: () => NOON,
   })
@@ -359,7 +363,8 @@ test('behavior: the map is old half an hour after it was signed', async () => {
 test('behavior: endpoints with records from the future are due at once', async () => {
   const ahead = createMemoryStore()
   const state = (name: string, at: number) =>
-    ahead.write('putEndpoint', 
+    ahead.write(
+      'putEndpoint',
       aState({ endpoint: `https://${name}/a`, host: name, derivedAt: at, nextProbeAt: at + DAY }),
     )
   await state('past.example', NOON - HOUR)
