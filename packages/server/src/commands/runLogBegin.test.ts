@@ -61,7 +61,6 @@ async function startWitness() {
       logs: [readLogPolicy({ key: oldKey })],
       cosigner,
       book,
-      now: Date.now,
     }),
     onError: (error) => expect.unreachable(String(error)),
   }).listen(0)

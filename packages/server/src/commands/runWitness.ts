@@ -34,7 +34,6 @@ export async function runWitness(environment: Environment): Promise<undefined> {
       logs: logs.map((text) => readLogPolicy({ key: text })),
       cosigner,
       book,
-      now: Date.now,
     }),
     onError: (error) =>
       logger.warn(`witness: ${messageOf(error)}`, { event: 'witness_failed', reason: messageOf(error) }),

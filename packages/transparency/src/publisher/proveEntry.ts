@@ -1,7 +1,7 @@
 import { parseCheckpoint } from '../checkpoint/checkpoint.ts'
 import { makeLogProof } from '../checkpoint/proof.ts'
 import { parseNote } from '../notes/note.ts'
-import { sameBytes } from '../tree/hash.ts'
+import { HASH_BYTES, sameBytes } from '../tree/hash.ts'
 import { readFromTiles } from '../tree/tiles.ts'
 import { type ReadSubtrees, rootOf } from '../tree/tree.ts'
 import type { TreeHead } from '../tree/verify.ts'
@@ -13,7 +13,7 @@ export function readTree(log: Pick<LogStorage, 'tiles'>, size: number): ReadSubt
     const places = wanted.map(({ level, index }) => ({ level: Number(level), index }))
     const found = await log.tiles(places)
     // A tile may have grown since.
-    return wanted.map(({ width }, at) => (found[at] ?? NOTHING).subarray(0, width * 32))
+    return wanted.map(({ width }, at) => (found[at] ?? NOTHING).subarray(0, width * HASH_BYTES))
   })
 }
 

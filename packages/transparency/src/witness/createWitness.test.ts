@@ -50,7 +50,7 @@ async function open() {
   witnessKey = cosigner.verifierKey
   const logs = [readLogPolicy({ key: await verifierKeyOf(logKey) })]
   const server = createWitnessServer({
-    witness: createWitness({ logs, cosigner, book, now: Date.now }),
+    witness: createWitness({ logs, cosigner, book }),
     onError: (error) => errors.push(`${error}`),
   }).listen(0)
   await once(server, 'listening')

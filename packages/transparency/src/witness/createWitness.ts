@@ -31,8 +31,6 @@ export type WitnessOptions = {
   readonly logs: readonly ReadPolicy[]
   readonly cosigner: Cosigner
   readonly book: WitnessBook
-  /** Unix time in ms. */
-  readonly now: () => number
 }
 
 export type Witness = {
@@ -52,7 +50,7 @@ const MAX_PROOF = 63
 const TEXT = 'text/plain; charset=utf-8'
 
 /** Creates a witness: it cosigns a log's checkpoint if that continues the last one that it cosigned. */
-export function createWitness({ logs, cosigner, book, now }: WitnessOptions): Witness {
+export function createWitness({ logs, cosigner, book }: WitnessOptions): Witness {
   const queues = new Map<string, Promise<unknown>>()
   /** Checking the last checkpoint and replacing it is one step for each log. */
   const alone = <T>(origin: string, work: () => Promise<T>): Promise<T> => {
@@ -62,7 +60,7 @@ export function createWitness({ logs, cosigner, book, now }: WitnessOptions): Wi
   }
 
   const cosign = async (log: ReadPolicy, request: Request): Promise<WitnessAnswer> => {
-    const opened = await openSigned(log, request.note, now())
+    const opened = await openSigned(log, request.note)
     if (opened === undefined) return refuse(403, 'no trusted key signed the checkpoint')
     if (request.old > opened.size) return refuse(400, 'the old size is larger than the checkpoint')
     const last = await book.read(log.origin)
@@ -111,9 +109,9 @@ function parseRequest(body: string): Request | undefined {
   return { old, proof: proof.filter((hash) => hash !== undefined), note: body.slice(end + 2) }
 }
 
-async function openSigned(log: ReadPolicy, note: string, now: number): Promise<Checkpoint | undefined> {
+async function openSigned(log: ReadPolicy, note: string): Promise<Checkpoint | undefined> {
   try {
-    return await openCheckpoint(note, log, now)
+    return await openCheckpoint(note, log, Date.now())
   } catch (error) {
     if (error instanceof LogError) return undefined
     throw error

@@ -19,7 +19,6 @@ test('default: answers the requests of the tests of litewitness as it does', asy
     logs: [readLogPolicy({ key: formatVerifierKey(ORIGIN, hex(VECTORS.logKeyHex)) })],
     cosigner,
     book: createMemoryBook(),
-    now: Date.now,
   })
   const statuses: number[] = []
   for (const { body, status, answer } of VECTORS.requests) {
