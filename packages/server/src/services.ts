@@ -67,18 +67,17 @@ async function start(config: Config, options: AppOptions, { answers, crawls }: T
   const scope = createScope(config, options, await openTraces(config.tracesUrl))
   try {
     const storage = await openStorage(scope)
-    await requireOwnKeys(scope, storage.store, { answers, crawls })
+    const { ctx } = storage
+    await requireOwnKeys(scope, ctx.store, { answers, crawls })
     // Refuses an unusable key in every process, not only in the one that buys.
     const key = config.shopper && (await readShopperKey(config.shopper.keyFile))
-    const shopper = key && createShopperAccounts(key, storage.store, scope.clock)
+    const shopper = key && createShopperAccounts(key, ctx.store, ctx.clock)
     const audit = openAudit(scope, storage, shopper)
     const chain = await openChain(audit)
-    const hostClaims = openHostClaims(scope, storage.store)
-    const crawl = openCrawl(scope, { store: storage.store, audit, hostClaims, shopper })
-    const sales = answers
-      ? await openSales(scope, storage.store, audit.source.countedAs('settlements'))
-      : null
-    const health = await openHealth(scope, { store: storage.store, crawl, chain, sales })
+    const hostClaims = openHostClaims(scope, ctx.store)
+    const crawl = openCrawl(scope, { ctx, audit, hostClaims, shopper })
+    const sales = answers ? await openSales(scope, ctx, audit.source.countedAs('settlements')) : null
+    const health = await openHealth(scope, { ctx, crawl, chain, sales })
     const url =
       sales === null
         ? config.publicUrl
@@ -97,8 +96,12 @@ async function start(config: Config, options: AppOptions, { answers, crawls }: T
   }
 }
 
-/** Opens the database if one is configured, else the data folder; the read model that follows it; and the cache of answers. */
-async function openStorage({ config, options, clock, warn, onStop }: Scope) {
+/**
+ * Opens the database if one is configured, else the data folder; the read model that follows it; the cache of answers; and the
+ * context of the process.
+ */
+async function openStorage(scope: Scope) {
+  const { config, options, clock, warn, onStop } = scope
   const { databaseUrl, dataDir, databasePatienceMs: patienceMs } = config
   const now = () => clock.now()
   const onGone = (reason: string) => {
@@ -115,7 +118,8 @@ async function openStorage({ config, options, clock, warn, onStop }: Scope) {
   }
   onStop('store', close, 'storage')
   readModel = await createReadModel(store, { now })
-  return { store, readModel, cache: createAnswerCache({ now, maxBytes: config.answerCacheBytes }) }
+  const cache = createAnswerCache({ now, maxBytes: config.answerCacheBytes })
+  return { ctx: scope.contextOf(store), store, readModel, cache }
 }
 
 /** Refuses a process that needs a published key whose file is missing, unless new keys are asked for. */

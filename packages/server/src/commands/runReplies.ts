@@ -1,7 +1,7 @@
 import type { Environment } from '../config/storageSettings.ts'
 import { toTimestamp } from '../facts/times.ts'
 import { systemClock } from '../lib/clock.ts'
-import { newSalt } from '../lib/newSalt.ts'
+import { RANDOM_IDS } from '../lib/ids.ts'
 import { createReplyDesk, type ReplyDesk } from '../owners/createReplies.ts'
 import { cleanText } from '../site/text.ts'
 import { readStatement } from './readStatement.ts'
@@ -31,5 +31,5 @@ export async function takeDownReply(
 
 const withDesk = <T>(environment: Environment, work: (desk: ReplyDesk) => Promise<T>): Promise<T> =>
   withStore(environment, (store) =>
-    work(createReplyDesk({ documents: store, clock: systemClock, log: store, newSalt })),
+    work(createReplyDesk({ documents: store, clock: systemClock, log: store, newSalt: RANDOM_IDS.newSalt })),
   )

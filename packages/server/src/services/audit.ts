@@ -9,6 +9,7 @@ import { createReceiverProfiler } from '../audit/profileReceiver.ts'
 import { createAnnouncementReader } from '../audit/readAnnouncement.ts'
 import { createOptOutReader } from '../audit/readOptOut.ts'
 import { createReceiverProofReader } from '../audit/readReceiverProof.ts'
+import type { Context } from '../context.ts'
 import { createHostDocuments, readHostRows } from '../directories/createHostDocuments.ts'
 import { drawRandom } from '../lib/drawRandom.ts'
 import { createProber } from '../probe/createProber.ts'
@@ -16,7 +17,6 @@ import type { Prober } from '../probe/prober.ts'
 import { createThreadProber } from '../probe/thread/createThreadProber.ts'
 import type { ReadModel } from '../readModel/createReadModel.ts'
 import type { ShopperAccounts } from '../shop/accounts.ts'
-import type { Store } from '../store/store.ts'
 import type { Scope } from './scope.ts'
 import { PROBER_THREAD } from './threads.ts'
 
@@ -29,10 +29,11 @@ export type Audit = ReturnType<typeof openAudit>
  */
 export function openAudit(
   scope: Scope,
-  { store, readModel }: { readonly store: Store; readonly readModel: ReadModel },
+  { ctx, readModel }: { readonly ctx: Context; readonly readModel: ReadModel },
   shopper: Pick<ShopperAccounts, 'addresses'> | null,
 ) {
-  const { config, clock, metrics, newId, newSalt } = scope
+  const { config, clock, metrics, store } = ctx
+  const { newId, newSalt } = ctx.ids
   const rpcCounts = createRpcCounts()
   const source = createTransferSource({
     chainId: Number(config.network.slice('eip155:'.length)),

@@ -21,8 +21,9 @@ const HOSTS_PER_CHOICE = 1000
 
 /** Opens the crawl. All processes on a store share it, and one of them leads: it does the other background work. */
 export function openCrawl(scope: Scope, parts: LeaderParts) {
-  const { config, clock, newId, log, warn } = scope
-  const { store } = parts
+  const { warn } = scope
+  const { config, clock, log, store } = parts.ctx
+  const { newId } = parts.ctx.ids
   const { auditor, hostDocuments, hostLeases, document } = parts.audit
   const lead = prepareLeading(scope, parts)
   let ownUrl = config.publicUrl

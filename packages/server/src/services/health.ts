@@ -1,4 +1,4 @@
-import type { Store } from '../store/store.ts'
+import type { Context } from '../context.ts'
 import type { Audit } from './audit.ts'
 import type { Crawl } from './crawl.ts'
 import { checkChain } from './health/checkChain.ts'
@@ -15,7 +15,7 @@ import type { Scope } from './scope.ts'
 export type ChainCheck = ReturnType<typeof checkChain>
 
 type HealthParts = {
-  readonly store: Store
+  readonly ctx: Context
   readonly crawl: Crawl
   readonly chain: ChainCheck
   /** Null in a process that answers nothing. */
@@ -36,8 +36,8 @@ export async function openChain({ source }: Audit): Promise<ChainCheck> {
 
 /** Opens the checks of all parts, and repeats them until the process stops. */
 export async function openHealth(scope: Scope, parts: HealthParts): Promise<Health> {
-  const { config, clock, log, stopping } = scope
-  const { store, crawl, chain, sales } = parts
+  const { ctx, crawl, chain, sales } = parts
+  const { config, clock, log, stopping, store } = ctx
   const now = () => clock.now()
   const { progress } = crawl
   const health = createHealth({

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { createTokenAnswers, createTokenWarmer } from '@touchstone402/transfers'
 import { createChecks } from '../checks/createChecks.ts'
+import type { Context } from '../context.ts'
 import { readHostRows } from '../directories/createHostDocuments.ts'
 import { messageOf } from '../errors.ts'
 import { HOUR } from '../facts/times.ts'
@@ -11,7 +12,6 @@ import { createHttpServer, MAX_CONNECTIONS, stopHttpServer } from '../http/creat
 import type { AnswerCache } from '../http/free/answerCache.ts'
 import { createDecisionSigner } from '../keys/createDecisionSigner.ts'
 import { listen } from '../lib/listen.ts'
-import { newSalt } from '../lib/newSalt.ts'
 import { proveKeys } from '../log/proveKeys.ts'
 import { createDisputes, newDisputeId } from '../owners/createDisputes.ts'
 import type { HostClaims } from '../owners/createHostClaims.ts'
@@ -34,6 +34,7 @@ import type { Scope } from './scope.ts'
 import { openTokenDays, tokenAnswersDeps } from './tokens.ts'
 
 type HttpParts = {
+  readonly ctx: Context
   readonly store: Store
   readonly readModel: ReadModel
   readonly cache: AnswerCache
@@ -108,7 +109,7 @@ export async function openHttp(scope: Scope, parts: HttpParts): Promise<string> 
       documents: store,
       clock,
       store,
-      newSalt,
+      newSalt: parts.ctx.ids.newSalt,
       newId: newDisputeId,
       promiseDays: config.disputeDays,
     }),
@@ -117,7 +118,7 @@ export async function openHttp(scope: Scope, parts: HttpParts): Promise<string> 
       clock,
       claims: hostClaims,
       log: store,
-      newSalt,
+      newSalt: parts.ctx.ids.newSalt,
     }),
     webhooks: createWebhooks({ documents: store, clock, allowPrivate: developmentAllowHosts }),
     developmentHosts: developmentAllowHosts,

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
+import type { Context } from '../context.ts'
 import { describeRejudged, rejudgeEarlier } from '../crawl/rejudgeEarlier.ts'
 import { createReporter } from '../crawl/report.ts'
 import { createDeliveries, type Deliveries } from '../owners/createDeliveries.ts'
@@ -18,7 +19,7 @@ import { openDayQueue } from './tokens.ts'
 
 /** Parts that background work uses. */
 export type LeaderParts = {
-  readonly store: Store
+  readonly ctx: Context
   readonly audit: Audit
   readonly hostClaims: HostClaims
   /** Accounts that make test purchases; null to make none. */
@@ -34,8 +35,10 @@ const WEBHOOK_TIMEOUT_MS = 10_000
 
 /** Prepares the work that only one process does at a time: reports, log, webhooks, host claims, map, purchases, token days, MCP audits. */
 export function prepareLeading(scope: Scope, parts: LeaderParts) {
-  const { config, clock, newId, log, warn } = scope
-  const { store, audit, hostClaims } = parts
+  const { warn } = scope
+  const { ctx, audit, hostClaims } = parts
+  const { config, clock, log, store } = ctx
+  const { newId } = ctx.ids
   const reporter = createReporter({ store, clock, newId, onError: warn('report') })
   const deliver = openDeliveries(scope, store)
   const onLapsed = (count: number) =>

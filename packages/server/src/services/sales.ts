@@ -1,5 +1,6 @@
 import { OPERATIONS, PAID_OPERATIONS, type PaidOperationId } from '@touchstone402/shared'
 import type { Config } from '../config/config.ts'
+import type { Context } from '../context.ts'
 import { messageOf } from '../errors.ts'
 import { UNCHARGED_CALLS } from '../payments/attempts.ts'
 import { RECONCILE_EVERY_MS } from '../payments/claimTimes.ts'
@@ -49,8 +50,8 @@ const RPC_PATIENCE_MS = 1000
  * @param source of the chain that payments are settled on
  * @throws Error if the facilitator does not settle on the network
  */
-export async function openSales(scope: Scope, claims: Store, source: Audit['source']): Promise<Sales> {
-  const { config, log, metrics } = scope
+export async function openSales(scope: Scope, ctx: Context, source: Audit['source']): Promise<Sales> {
+  const { config, log, metrics, store: claims } = ctx
   const prices = allPrices(config)
   const watched = watchFacilitator(
     traceSettlements(

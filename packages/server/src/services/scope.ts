@@ -1,16 +1,18 @@
-import { randomBytes } from 'node:crypto'
 import type { LookupFunction } from 'node:net'
 import type { Config } from '../config/config.ts'
-import { messageOf } from '../errors.ts'
+import type { Context } from '../context.ts'
 import type { CrawlProgress } from '../facts/crawlProgress.ts'
 import type { RequestRecord } from '../http/deps.ts'
 import type { Clock } from '../lib/clock.ts'
 import { systemClock } from '../lib/clock.ts'
-import { newSalt } from '../lib/newSalt.ts'
+import { drawRandom } from '../lib/drawRandom.ts'
+import { RANDOM_IDS } from '../lib/ids.ts'
+import { logFailure } from '../lib/logFailure.ts'
 import type { Log } from '../logging.ts'
 import { createMetrics } from '../metrics.ts'
 import type { Prober } from '../probe/prober.ts'
 import type { RealClient } from '../probe/realClients/realClients.ts'
+import type { Store } from '../store/store.ts'
 import { createDocumentParser } from './documents/createDocumentParser.ts'
 import { createStopper } from './stopper.ts'
 import { DOCUMENTS_THREAD } from './threads.ts'
@@ -54,11 +56,8 @@ export function createScope(config: Config, options: AppOptions, { trace, close 
   const { clock = systemClock, log = () => {}, lookup } = options
   const warn =
     (part: string, subject?: string) =>
-    (error: unknown): void => {
-      const reason = messageOf(error)
-      const fields = { event: `${part.replaceAll(' ', '_')}_failed`, ...(subject && { subject }), reason }
-      log('warn', `${subject === undefined ? part : `${part} ${subject}`} failed: ${reason}`, fields)
-    }
+    (error: unknown): void =>
+      logFailure(log, part, error, subject)
   const stopper = createStopper(log)
   const { stopping, onStop } = stopper
   const warnUntilStop = (part: string) => (error: unknown) => {
@@ -67,9 +66,21 @@ export function createScope(config: Config, options: AppOptions, { trace, close 
   const documents = createDocumentParser({ ...DOCUMENTS_THREAD, onError: warn('documents') })
   onStop('documents', () => documents.close())
   onStop('traces', close)
+  const metrics = createMetrics()
   return {
     config,
     options,
+    /** Returns what the rooms share, once the store is open. */
+    contextOf: (store: Store): Context => ({
+      config,
+      clock,
+      log,
+      metrics,
+      store,
+      ids: RANDOM_IDS,
+      random: drawRandom,
+      stopping,
+    }),
     /** Parses documents of strangers. */
     documents,
     clock,
@@ -78,7 +89,7 @@ export function createScope(config: Config, options: AppOptions, { trace, close 
     warn,
     /** Returns the same for work that a stop cuts, which is no fault of its part. */
     warnUntilStop,
-    metrics: createMetrics(),
+    metrics,
     trace,
     /** Which addresses may be dialled, and as whom. */
     reach: {
@@ -87,8 +98,7 @@ export function createScope(config: Config, options: AppOptions, { trace, close 
       ca: NO_AUTHORITIES,
       ...(lookup && { lookup }),
     },
-    newId: (prefix: string) => `${prefix}_${randomBytes(9).toString('base64url')}`,
-    newSalt,
+    ...RANDOM_IDS,
     /** Does work now and at each interval of real time until the process stops. Errors are logged for the part. */
     every(ms: number, part: string, work: () => Promise<void>): void {
       const run = () => void work().catch(warnUntilStop(part))

@@ -1,0 +1,25 @@
+import type { Config } from './config/config.ts'
+import type { Clock } from './lib/clock.ts'
+import type { Ids } from './lib/ids.ts'
+import type { Log } from './logging.ts'
+import type { Metrics } from './metrics.ts'
+import type { Store } from './store/store.ts'
+
+/**
+ * What one process shares. It is made once, in `services`, and is the first argument of functions that need more than one part
+ * of it; each names the parts that it takes, such as `Pick<Context, 'clock' | 'store'>`.
+ */
+export type Context = {
+  readonly config: Config
+  /** The audit's clock. Payments and network timeouts use real time. */
+  readonly clock: Clock
+  /** Receives log lines for the operator. */
+  readonly log: Log
+  readonly metrics: Metrics
+  readonly store: Store
+  readonly ids: Ids
+  /** Returns a number from 0 to below 1 that earlier ones do not reveal. */
+  readonly random: () => number
+  /** Fires when the process begins to stop. */
+  readonly stopping: AbortSignal
+}
