@@ -73,7 +73,7 @@ export function prepareLeading(scope: Scope, parts: LeaderParts) {
     )
     if (config.shopper !== null && parts.shopper !== null) {
       const shopper = { accounts: parts.shopper, withheld }
-      start('test purchases', await openShopping(scope, parts, config.shopper, shopper, ownUrl))
+      start('test purchases', await openShopping(scope, { store, audit }, config.shopper, shopper, ownUrl))
     }
     start('token days', openDayQueue(scope, store, audit.rpcCounts))
     if (config.mcp !== null) start('MCP audits', await openMcpAudits(scope, store, audit, config.mcp))
