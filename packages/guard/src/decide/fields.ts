@@ -26,9 +26,11 @@ export type Fields = Readonly<Record<string, Field>>
 
 /** A field that may be left out, whose values are of the type of its default. */
 export type Setting<T> = Field & { readonly default: T }
-/** The values of settings. */
-export type ValuesOf<Settings extends Readonly<Record<string, Setting<unknown>>>> = {
-  -readonly [Name in keyof Settings]: Settings[Name]['default']
+/** An object of settings, which complete an empty one. */
+export type Group<Settings extends Readonly<Record<string, Setting<unknown>>>> = {
+  readonly kind: 'object'
+  readonly fields: Settings
+  readonly default: { -readonly [Name in keyof Settings]: Settings[Name]['default'] }
 }
 
 /** Gives a field its default. */
@@ -41,9 +43,10 @@ export const optional = <T>(of: Field): Setting<T | undefined> => ({
   of,
   default: undefined,
 })
-/** An object of settings, which complete an empty one. */
-export const group = <const Settings extends Readonly<Record<string, Setting<unknown>>>>(fields: Settings) =>
-  ({ kind: 'object', fields, default: {} as ValuesOf<Settings> }) as const
+/** Makes an object of settings. */
+export const group = <const Settings extends Readonly<Record<string, Setting<unknown>>>>(
+  fields: Settings,
+): Group<Settings> => ({ kind: 'object', fields, default: {} as Group<Settings>['default'] })
 
 export const NETWORK_PATTERN = /^eip155:[1-9][0-9]{0,15}$/
 

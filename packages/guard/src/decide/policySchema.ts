@@ -1,16 +1,6 @@
 import { findNetwork } from '@touchstone402/shared'
 import { misconfigured } from '../errors.ts'
-import {
-  count,
-  type Field,
-  group,
-  optional,
-  ROOT,
-  readField,
-  type Setting,
-  setting,
-  type ValuesOf,
-} from './fields.ts'
+import { count, type Field, group, optional, ROOT, readField, type Setting, setting } from './fields.ts'
 
 /** Greatest `priceFactor` that a policy may set. */
 export const MAX_PRICE_FACTOR = 1000
@@ -49,7 +39,9 @@ const HOST_FIELDS = {
  * @example
  * const limits: HostLimits = { maxPerPaymentUsd: '0.50', askAboveUsd: '0.10' }
  */
-export type HostLimits = Partial<ValuesOf<typeof HOST_FIELDS>>
+export type HostLimits = {
+  [Name in keyof typeof HOST_FIELDS]?: (typeof HOST_FIELDS)[Name]['default']
+}
 
 const ASSET_FIELDS = {
   /** CAIP-2, such as `eip155:8453`. */
@@ -207,7 +199,8 @@ export const POLICY_FIELDS = group({
  * @example
  * const { maxPerDayUsd }: Policy = guard.policy
  */
-export type Policy = ValuesOf<(typeof POLICY_FIELDS)['fields']>
+export type Policy = { -readonly [Name in keyof PolicyFields]: PolicyFields[Name]['default'] }
+type PolicyFields = (typeof POLICY_FIELDS)['fields']
 
 /**
  * A policy as written; omitted fields have safe defaults.
