@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
-import { COMMANDS } from './node/cli/commands.ts'
+import { COMMANDS } from './node/cli/run.ts'
 import { freeNames, listProblems, readOptions } from './testing/compileModules.ts'
 import { exported, program, toModule } from './testing/exportedExamples.ts'
 

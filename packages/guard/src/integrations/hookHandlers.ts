@@ -15,7 +15,7 @@ import { readRequest, urlOf } from '../paying/calls/request.ts'
 import { type GuardContext, refuse } from '../paying/guardContext.ts'
 import { refusePending } from '../paying/paymentFacts.ts'
 import { checkResend, type Earlier } from '../paying/pendingPayment.ts'
-import { handOut, recordSettlement, releaseApproval, toReceipt } from '../paying/settlement.ts'
+import { type Answer, handOut, recordSettlement, releaseApproval, toReceipt } from '../paying/settlement.ts'
 import { fitsPayment, signedFact } from '../paying/takeApproval.ts'
 
 type Creation = { paymentRequired: unknown; selectedRequirements: unknown }
@@ -53,9 +53,6 @@ export type CallSource = HookedCall | ((paymentRequired: unknown) => HookedCall 
 /** A hook of `x402Client`. */
 type Hook<Name extends keyof HookedClient> = Parameters<HookedClient[Name]>[0]
 
-/** A payment that no other integration sees. */
-type Sent = Pick<Approval, 'intent' | 'verdict' | 'paymentId' | 'traceparent'>
-
 // No client knows this scheme, so none signs for it; its failure hook then returns the payment to send again.
 const RESEND = 'touchstone-resend'
 
@@ -69,8 +66,8 @@ export function createHandlers(
   const claims = new WeakMap<object, Approval>()
   const resends = new WeakMap<object, Record<string, unknown>>()
   const approvedHere = new WeakSet<Approval>()
-  // By the payload.
-  const sent = new WeakMap<object, Sent>()
+  // Payments that no other integration sees, by the payload.
+  const sent = new WeakMap<object, Answer>()
 
   const before: Hook<'onBeforePaymentCreation'> = async ({ paymentRequired, selectedRequirements }) => {
     const entry = selectedRequirements as Record<string, unknown>

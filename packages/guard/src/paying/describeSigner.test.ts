@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { describeSigner } from './describeSigner.ts'
+import { describeSigner } from './refuseOffer.ts'
 
 test.each([
   [new Error('CDP 503 Service Unavailable'), 'CDP 503 Service Unavailable'],

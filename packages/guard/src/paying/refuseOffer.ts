@@ -1,5 +1,7 @@
+import { isRecord } from '@touchstone402/shared'
 import { allowanceOf } from '../decide/allowance.ts'
 import type { LedgerView } from '../decide/budget.ts'
+import { escapeText } from '../decide/escapeText.ts'
 import { explainQuestion } from '../decide/explainQuestion.ts'
 import { explainScreened } from '../decide/explainScreened.ts'
 import type { FullChallenge } from '../decide/otherProtocols.ts'
@@ -7,7 +9,6 @@ import type { Screened } from '../decide/screen.ts'
 import type { GuardError, Report } from '../errors.ts'
 import type { ReasonCode } from '../reasons.ts'
 import type { Approval } from './approvals.ts'
-import { describeSigner } from './describeSigner.ts'
 import { type GuardContext, type Refused, refuse } from './guardContext.ts'
 import { type JudgedCall, type Judgement, lookAgain } from './judge.ts'
 import { explainLimit, limitFacts } from './limitFacts.ts'
@@ -54,6 +55,25 @@ export function refuseUnsigned(
     cause,
     forDeveloper: describeSigner(cause),
   })
+}
+
+const MAX_CHARACTERS = 200
+const SECRETS: readonly RegExp[] = [
+  // Credentials and query of a URL.
+  /(:\/\/)[^\s/?#@]*@/g,
+  /([?#])\S+/g,
+  /((?:key|token|secret|password|authorization|bearer)\w*["']?[\s:=]+["']?(?:bearer |basic )?)[^\s"',;]+/gi,
+  // A word long enough to be a key: hexadecimal, base64, JWT, or a URL whose path may hold one.
+  /()(?=[\w+/=.-]*\d)[\w+/=.-]{24,}/g,
+]
+
+/** Quotes the error of a signer for a developer: escaped, bounded, and without words that may be secrets. */
+export function describeSigner(error: unknown): string {
+  const said = isRecord(error) ? error.message : error
+  if (typeof said !== 'string' || said === '') return 'The signer threw an error without a message.'
+  const shown = SECRETS.reduce((text, secret) => text.replace(secret, '$1…'), said.slice(0, 2_000))
+  const quoted = escapeText(shown)
+  return `The signer says: ${quoted.length > MAX_CHARACTERS ? `${quoted.slice(0, MAX_CHARACTERS)}…` : quoted}`
 }
 
 /** Refuses a call after its offers were judged. */

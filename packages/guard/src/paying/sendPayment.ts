@@ -8,9 +8,15 @@ import { type GuardContext, refuse } from './guardContext.ts'
 import { decodePayment, readPaymentHeader } from './payment.ts'
 import { refusePending } from './paymentFacts.ts'
 import { checkResend, findForRetry, findUnresolved, PATIENCE_MS, type Seeker } from './pendingPayment.ts'
-import { readReceipt, recordLeaving, recordSettlement, updateSent, withhold } from './settlement.ts'
+import {
+  type Answer,
+  readReceipt,
+  recordLeaving,
+  recordSettlement,
+  updateSent,
+  withhold,
+} from './settlement.ts'
 import { takeApproval } from './takeApproval.ts'
-import type { Answer } from './unanswered/lostPayment.ts'
 
 /**
  * Sends the payment that a request carries if it equals an approved one, and records the answer.

@@ -12,6 +12,15 @@ export type Receipt = {
   settlement: Record<string, unknown>
 }
 
+/** The answer to a payment that has left: for which payment it is, and for which call. */
+export type Answer = Pick<Approval, 'paymentId' | 'intent' | 'verdict' | 'traceparent'> &
+  Partial<Pick<Approval, 'asked' | 'audience' | 'requestedUrl' | 'liveCheck'>> & {
+    /** Set if the payment was sent again: whether no other request carries it at the same time. */
+    isFirst?: boolean
+    /** Whether an earlier call was charged for it. @default false */
+    isRepeat?: boolean
+  }
+
 const MAX_HEADER = 16 * 1024
 
 const MPP_RECEIPT = 'PAYMENT-RECEIPT'
@@ -98,12 +107,7 @@ export function isOut(
 /** Writes an update without which a payment must not leave. @throws PaymentBlockedError LEDGER_FAILED */
 export async function updateSent(
   context: GuardContext,
-  {
-    paymentId,
-    intent,
-    verdict,
-    traceparent,
-  }: Pick<Approval, 'paymentId' | 'intent' | 'verdict' | 'traceparent'>,
+  { paymentId, intent, verdict, traceparent }: Answer,
   change: LedgerUpdate,
 ): Promise<void> {
   await context.ledger.update(paymentId, change).catch((cause) => {
@@ -119,10 +123,10 @@ export function hasExtension(document: unknown, name: string): boolean {
 /** Records whether a sent payment settled. Without a receipt its state is unknown and it counts as spent. */
 export async function recordSettlement(
   context: GuardContext,
-  open: Pick<Approval, 'intent' | 'verdict' | 'paymentId' | 'traceparent'>,
+  answer: Answer,
   receipt: Receipt | null,
 ): Promise<void> {
-  const { intent, verdict, traceparent, paymentId } = open
+  const { intent, verdict, traceparent, paymentId } = answer
   const transaction = receipt?.transaction ?? null
   const payer = context.ledger.find(paymentId)?.authorization?.from
   // Loaded with the first signed receipt, since few sellers sign.

@@ -2,8 +2,7 @@ import { readFileSync } from 'node:fs'
 import { listCommandFaults } from '@touchstone402/shared/testing'
 import { expect, test } from 'vitest'
 import { NO_STREAMS } from '../../testing/noStreams.ts'
-import { COMMANDS } from './commands.ts'
-import { run } from './run.ts'
+import { COMMANDS, run } from './run.ts'
 
 const DOCS = [
   'packages/guard/README.md',

@@ -6,9 +6,8 @@ import { listen } from '../../testing/listen.ts'
 import { NO_STREAMS } from '../../testing/noStreams.ts'
 import { deliver, HONEST, startSeller, type TestSeller, THIEF } from '../../testing/seller.ts'
 import { startService, type TestService, termOf } from '../../testing/service.ts'
-import { COMMANDS } from './commands.ts'
 import type { Io } from './io.ts'
-import { run } from './run.ts'
+import { COMMANDS, run } from './run.ts'
 
 const KEY = '0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80'
 let service: TestService

@@ -1,4 +1,5 @@
 import {
+  type Command,
   CommandLineError,
   describeCommands,
   describeHelp,
@@ -9,9 +10,18 @@ import {
 import { LogError } from '@touchstone402/transparency'
 import about from '../../../package.json' with { type: 'json' }
 import { ConfigurationError } from '../../errors.ts'
-import { COMMANDS } from './commands.ts'
 import { NAME } from './declare.ts'
 import { EXIT, type Io, UsageError } from './io.ts'
+import { PAY_COMMANDS } from './payCommands.ts'
+import { RECORD_COMMANDS } from './recordCommands.ts'
+import { SERVE_COMMANDS } from './serveCommands.ts'
+
+/** The commands. Their details hold exit codes, the fields of `--json` and an example. */
+export const COMMANDS: readonly Command<Io, number>[] = [
+  ...PAY_COMMANDS,
+  ...SERVE_COMMANDS,
+  ...RECORD_COMMANDS,
+]
 
 /** Runs one command line and returns its exit code. Never rejects. */
 export async function run(argv: string[], io: Io): Promise<number> {

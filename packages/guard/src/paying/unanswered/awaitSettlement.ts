@@ -1,9 +1,9 @@
 import { decodeBase64Json, X402_HEADERS } from '@touchstone402/shared'
 import { isHash } from '../../ledger/transactionHash.ts'
-import type { Approval } from '../approvals.ts'
 import { type CallRequest, copyRequest } from '../calls/request.ts'
 import type { GuardContext } from '../guardContext.ts'
 import { checkResend } from '../pendingPayment.ts'
+import type { Answer } from '../settlement.ts'
 
 /** Waits between re-sends of a payment in ms, unless the seller names others. */
 const WAITS_MS = [1000, 2000, 4000, 8000]
@@ -20,12 +20,12 @@ type Repeat = { wait(ms: number): Promise<unknown>; send(request: CallRequest): 
  */
 export async function awaitSettlement(
   context: GuardContext,
-  { paymentId, traceparent }: Pick<Approval, 'paymentId' | 'traceparent'>,
-  answer: Response,
+  { paymentId, traceparent }: Answer,
+  response: Response,
   request: CallRequest | undefined,
   { wait, send }: Repeat,
 ): Promise<Response> {
-  let [last, next] = [answer, request]
+  let [last, next] = [response, request]
   for (const usualMs of WAITS_MS) {
     const entry = context.ledger.find(paymentId)
     if (next === undefined || entry === undefined || !isPending(last)) return last

@@ -1,19 +1,9 @@
 import { createGuardError, type GuardError, type GuardErrorDetails } from '../../errors.ts'
 import type { ReasonCode } from '../../reasons.ts'
-import type { Approval } from '../approvals.ts'
 import { isOneTime } from '../calls/request.ts'
 import type { GuardContext } from '../guardContext.ts'
 import { factsOf } from '../paymentFacts.ts'
-import { recordSettlement } from '../settlement.ts'
-
-/** A payment that is recorded as sent. */
-export type Answer = Pick<Approval, 'intent' | 'verdict' | 'paymentId' | 'traceparent'> &
-  Partial<Pick<Approval, 'asked' | 'audience' | 'requestedUrl' | 'liveCheck'>> & {
-    /** Set if it is sent again: whether no other request carries it at the same time. */
-    isFirst?: boolean
-    /** Whether an earlier call was charged for it. @default false */
-    isRepeat?: boolean
-  }
+import { type Answer, recordSettlement } from '../settlement.ts'
 
 /** The weight of a fault: a mild one is a strike only while an earlier one is not cleared by deliveries. */
 type Fault = 'none' | 'mild' | 'strike'

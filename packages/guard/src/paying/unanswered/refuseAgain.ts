@@ -5,7 +5,8 @@ import { signalOf, untilAborted } from '../calls/request.ts'
 import { readChallenge } from '../challenge.ts'
 import { describeClock, SET_CLOCK } from '../clock.ts'
 import type { GuardContext } from '../guardContext.ts'
-import { type Answer, fail } from './lostPayment.ts'
+import type { Answer } from '../settlement.ts'
+import { fail } from './lostPayment.ts'
 import { readChain } from './resolveExpired.ts'
 
 /** Records that a sent payment was answered with another 402, and returns the error to throw. */
