@@ -18,7 +18,7 @@ import type { CheckedVerdict, PaymentIntent } from './types.ts'
 const BRAND = Symbol.for('touchstone402.guard.error')
 
 /**
- * A payment that was signed before an error.
+ * What is reported of a signed payment.
  * @example
  * const isLost = ({ state, retryResends }: Report) => state !== 'signed' && !retryResends
  */

@@ -197,7 +197,7 @@ export function capTask(
   cap: SpendingCap,
   name: string,
   maxUsd: string | undefined,
-  isAgent = false,
+  isAgent: boolean,
 ): SpendingCap {
   if (cap.task !== null) {
     throw misconfigured(`task: tasks cannot be nested; create ${JSON.stringify(name)} from the guard itself`)

@@ -32,14 +32,12 @@ export function createContext(options: GuardOptions, counters: Counters): GuardC
     policy,
     cap: NO_CAP,
     ledger,
-    approvals: createApprovals(),
     now,
     wait: options.wait ?? sleep,
     rpcUrls: options.rpcUrls ?? {},
     keepUrls: options.keepUrls ?? false,
     serviceUrl: service?.url ?? null,
-    flights: createFlights(),
-    signIns: createLru(256),
+    ...createCallState(),
     accounts: new Set(options.account && [options.account.address.toLowerCase()]),
     unseenHosts: options.allowUnseen ? null : new Set(),
     verdicts: null,
@@ -61,14 +59,19 @@ export function createContext(options: GuardOptions, counters: Counters): GuardC
   return service === null ? context : { ...context, ...connect(context, service, options) }
 }
 
+/** What a guard keeps in memory of its calls, and for each agent apart. */
+const createCallState = (): Pick<GuardContext, 'approvals' | 'flights' | 'signIns'> => ({
+  approvals: createApprovals(),
+  flights: createFlights(),
+  signIns: createLru(256),
+})
+
 /** Returns the context of an agent, whose approvals, answers and alarms are its own. */
 export function separate(context: GuardContext, cap: SpendingCap): GuardContext {
   const own: GuardContext = {
     ...context,
     cap,
-    approvals: createApprovals(),
-    flights: createFlights(),
-    signIns: createLru(256),
+    ...createCallState(),
     unseenHosts: context.unseenHosts && new Set(),
     closeExpired: () => closeExpired(own),
   }

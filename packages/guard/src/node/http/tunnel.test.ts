@@ -2,7 +2,7 @@ import dns from 'node:dns'
 import { createServer } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import type { Duplex } from 'node:stream'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { outcomeOf, setUpFetch } from '../../testing/exchanges.ts'
 import { replaceBuiltin } from '../../testing/replaceBuiltin.ts'
 import { createPublicFetch } from '../publicFetch.ts'
@@ -98,15 +98,19 @@ test('behavior: an address that a proxy does not reach leaves time for the next'
     { address: '2606:4700::1111', family: 6 },
     { address: '1.1.1.1', family: 4 },
   ]
-  const socket = await openTunnel(
-    proxy.url,
-    new URL('http://both.example'),
-    addresses,
-    AbortSignal.timeout(1000),
-    30,
-  )
-  // The limit of an attempt ends with it.
-  await new Promise((resolve) => setTimeout(resolve, 60))
-  expect(socket.destroyed).toBe(false)
-  socket.destroy()
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  try {
+    const { signal } = new AbortController()
+    const opening = openTunnel(proxy.url, new URL('http://both.example'), addresses, signal)
+    while (proxy.asked.length === 0) await new Promise((resolve) => setImmediate(resolve))
+    vi.advanceTimersByTime(5000)
+    const socket = await opening
+    // The limit of an attempt ends with it.
+    vi.advanceTimersByTime(60_000)
+    await new Promise((resolve) => setImmediate(resolve))
+    expect(socket.destroyed).toBe(false)
+    socket.destroy()
+  } finally {
+    vi.useRealTimers()
+  }
 })

@@ -23,13 +23,12 @@ export async function openTunnel(
   url: URL,
   addresses: readonly Address[],
   signal: AbortSignal,
-  tryMs = TRY_MS,
 ): Promise<Socket> {
   let failure: unknown
   for (const [index, address] of addresses.entries()) {
     const attempt = new AbortController()
-    const end = () => attempt.abort(new DOMException(`No tunnel within ${tryMs} ms.`, 'TimeoutError'))
-    const timer = index < addresses.length - 1 ? setTimeout(end, tryMs) : undefined
+    const end = () => attempt.abort(new DOMException(`No tunnel within ${TRY_MS} ms.`, 'TimeoutError'))
+    const timer = index < addresses.length - 1 ? setTimeout(end, TRY_MS) : undefined
     try {
       return await connectThrough(proxy, url, address, AbortSignal.any([signal, attempt.signal]))
     } catch (error) {

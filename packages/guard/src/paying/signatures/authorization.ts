@@ -64,12 +64,16 @@ const HALF_ORDER = ORDER >> 1n
 /**
  * Recovers the signer of a 65-byte signature (r, s, v), in lower case; undefined if there is none.
  * Refuses high `s` values and `v` other than 27 and 28, as the token contract does.
- * @param recoverKey @default the fastest available
  */
-export function recoverSigner(
+export function recoverSigner(digest: Uint8Array, signature: string): string | undefined {
+  return recoverSignerBy(chooseRecoverKey(), digest, signature)
+}
+
+/** Recovers a signer as {@link recoverSigner} does, by a given recovery of keys. */
+export function recoverSignerBy(
+  recoverKey: RecoverKey,
   digest: Uint8Array,
   signature: string,
-  recoverKey: RecoverKey = chooseRecoverKey(),
 ): string | undefined {
   const bytes = hexToBytes(signature)
   const v = bytes?.[64]

@@ -4,7 +4,7 @@ import { fuzzRuns } from '@touchstone402/shared/testing'
 import fc from 'fast-check'
 import { sign } from 'viem/accounts'
 import { afterEach, describe, expect, test, vi } from 'vitest'
-import { recoverSigner } from './authorization.ts'
+import { recoverSignerBy } from './authorization.ts'
 import { bytesToHex, concat, hexToBytes, word } from './bytes.ts'
 import { chooseRecoverKey, loadNativeRecoverKey, type RecoverKey, recoverKeyInScript } from './recoverKey.ts'
 
@@ -42,8 +42,8 @@ const digest = fc.oneof(fc.uint8Array({ minLength: 32, maxLength: 32 }), fc.cons
 describe('recoverSigner, native and in JavaScript', () => {
   const native = loadNative()
   const both = (hash: Uint8Array, text: string) => [
-    recoverSigner(hash, text, native),
-    recoverSigner(hash, text, recoverKeyInScript),
+    recoverSignerBy(native, hash, text),
+    recoverSignerBy(recoverKeyInScript, hash, text),
   ]
 
   test('default: recovers equal signers from real signatures and from each with one changed byte', async () => {
