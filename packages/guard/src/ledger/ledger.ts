@@ -3,15 +3,8 @@ import type { GuardEvent } from '../events.ts'
 import type { ReasonCode } from '../reasons.ts'
 import type { PaymentReceipt } from '../types.ts'
 
-/**
- * One payment in a ledger: what it can cost at most, until when, what is known of it, and its state.
- * @example
- * const unresolved: Payment[] = guard.ledger.pending()
- */
-export type Payment = {
-  id: string
-  /** Unix time in ms. */
-  at: number
+/** What the ledger knows a payment by before it is decided: who is paid for which call, and on whose account. */
+export type PaymentQuery = {
   host: string
   /** Registrable domain of the host. */
   domain: string
@@ -28,16 +21,31 @@ export type Payment = {
   payTo: string
   /** Absent: `exact`. `tempo` is MPP by a transaction, whose state no contract records. */
   scheme?: 'upto' | 'tempo' | undefined
+  /** Name of the task that it belongs to, if any. */
+  task: string | null
+  /** Name of the agent that it was signed for, see `guard.agent`; null for the owner's own programs. */
+  agent: string | null
+}
+
+/** A payment to reserve. */
+export type Reservation = PaymentQuery & {
+  /** Unix time in ms. */
+  at: number
   /** The most that it can cost, in the asset's smallest unit. */
   amountAtomic: string
   /** The most that it can cost, in millionths of a dollar. */
   usdMicros: bigint
   /** Whether a full verdict supports the payment; others have a separate budget. */
   isVouched: boolean
-  /** Name of the task that it belongs to, if any. */
-  task: string | null
-  /** Name of the agent that it was signed for, see `guard.agent`; null for the owner's own programs. */
-  agent: string | null
+}
+
+/**
+ * A payment as the ledger records it: what it can cost at most, until when, what is known of it, and its state.
+ * @example
+ * const unresolved: Payment[] = guard.ledger.pending()
+ */
+export type Payment = Reservation & {
+  id: string
   /**
    * `reserved` before a signature exists; `handedOut` before one leaves the guard; `sent` once the payment has left, then
    * `settled`, or `unknown` without a report. `released` payments cost nothing: none was signed, or it expired unused.
@@ -119,27 +127,6 @@ export type SentAuthorization = {
   validBefore: string
 }
 
-/** A payment to reserve. */
-export type Reservation = Pick<
-  Payment,
-  | 'at'
-  | 'host'
-  | 'domain'
-  | 'endpoint'
-  | 'asked'
-  | 'call'
-  | 'once'
-  | 'network'
-  | 'asset'
-  | 'payTo'
-  | 'scheme'
-  | 'task'
-  | 'agent'
-  | 'amountAtomic'
-  | 'usdMicros'
-  | 'isVouched'
->
-
 /** State change of a reservation. */
 export type LedgerUpdate =
   /** A signature leaves the guard. `payment` is kept for a retry, and must be durable with the state. */
@@ -211,9 +198,6 @@ export type Strikes = { endpoint: string; at: number[] }
  * const receivers: Pin[] = guard.ledger.pins()
  */
 export type Pin = { endpoint: string; network: string; asset: string; payTo: string }
-
-/** Identifies the payment of a view. */
-export type PaymentQuery = Omit<Reservation, 'at' | 'amountAtomic' | 'usdMicros' | 'isVouched'>
 
 /** Spending in millionths of a dollar. */
 export type SpendingSum = {

@@ -1,6 +1,6 @@
 import { describeQuestion } from '../../decide/describeQuestion.ts'
 import { escapeText } from '../../decide/escapeText.ts'
-import type { Approval } from '../proxy/approvals.ts'
+import type { PendingApproval } from '../proxy/approvals.ts'
 import { listMcpFolders, listProxyFolders, readPlace } from '../proxy/secrets.ts'
 import { askOperator, type Place, readPagePassword } from './askOperator.ts'
 import { type Io, print, UsageError } from './io.ts'
@@ -31,7 +31,7 @@ export async function approve(values: ApproveGiven, io: Io): Promise<number> {
   const place = await findPlace(values.folder, folders)
   if (id === undefined) {
     const { pending } = (await askOperator(place, 'GET', '/operator/approvals')).data as {
-      pending: Approval[]
+      pending: PendingApproval[]
     }
     const lines = pending.flatMap((one) => [
       '',
@@ -46,7 +46,7 @@ export async function approve(values: ApproveGiven, io: Io): Promise<number> {
     ? await askOperator(place, 'GET', path)
     : await askOperator(place, 'POST', `${path}/${verb}`)
   if (status !== 200) throw new UsageError(`Nothing waits as ${id}; it may have expired.`)
-  const { approval, body } = data as { approval: Approval; body: string | null }
+  const { approval, body } = data as { approval: PendingApproval; body: string | null }
   if (values.show)
     return print(io, values, { approval, body }, [...describe(approval), ...describeWhole(body)])
   const next = values.refuse ? '' : ' An equal call is paid once, until ten minutes after the question.'
@@ -69,7 +69,7 @@ async function findPlace(given: string | undefined, found: readonly string[]): P
   return place
 }
 
-function describe({ id, task, question, expiresAt }: Approval): string[] {
+function describe({ id, task, question, expiresAt }: PendingApproval): string[] {
   const facts = [...describeQuestion(question), ['Asked until', new Date(expiresAt).toISOString()]]
   return [`${id}  task ${escapeText(task)}`, ...facts.map(([label, text]) => `  ${label}: ${text}`)]
 }

@@ -2,7 +2,7 @@ import { mkdir } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { createGuard } from '../../integrations/createGuard.ts'
 import { createUpto } from '../../upto/createUpto.ts'
-import { createApprovals } from '../proxy/approvals.ts'
+import { createPendingApprovals } from '../proxy/approvals.ts'
 import { mcpFolder, openSecrets, publishAddress, tokenPath, withdrawAddress } from '../proxy/secrets.ts'
 import { createPublicFetch } from '../publicFetch.ts'
 import { reconcileOften } from '../reconcileOften.ts'
@@ -45,7 +45,7 @@ export async function mcp(values: Given, io: Io): Promise<number> {
   const wallet = hasKey(io) ? await loadWallet(io) : null
   // Without a wallet nothing is paid.
   const ledger = wallet && (await openLedger(values.ledger, wallet.account.address, io)).ledger
-  const approvals = createApprovals(Date.now)
+  const approvals = createPendingApprovals(Date.now)
   const own = createGuard({
     upto: createUpto(),
     rpcUrls,

@@ -17,7 +17,7 @@ import { createCountingAccount } from '../../testing/clients.ts'
 import { HONEST, startSeller, type TestSeller, THIEF } from '../../testing/seller.ts'
 import { startService, type TestService, termOf } from '../../testing/service.ts'
 import { askOperator } from '../cli/askOperator.ts'
-import { createApprovals } from '../proxy/approvals.ts'
+import { createPendingApprovals } from '../proxy/approvals.ts'
 import { createPublicFetch } from '../publicFetch.ts'
 import { serveHttp } from './serveMcp.ts'
 import { toolCalls } from './toolCalls.ts'
@@ -63,7 +63,7 @@ const httpOptions = () => ({
   port: 0,
   token: TOKEN,
   operator: OPERATOR,
-  approvals: createApprovals(Date.now),
+  approvals: createPendingApprovals(Date.now),
 })
 
 /** Connects a client that has the token. */

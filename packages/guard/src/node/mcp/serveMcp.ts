@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js'
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js'
 import { answerOperator, isOperatorPath } from '../proxy/answerOperator.ts'
-import type { Approvals } from '../proxy/approvals.ts'
+import type { PendingApprovals } from '../proxy/approvals.ts'
 import { listenOnPort } from '../proxy/listen.ts'
 import { refuse } from '../proxy/messages.ts'
 import { createOperatorGate, isEqualText } from '../proxy/operatorProofs.ts'
@@ -32,7 +32,7 @@ export type HttpOptions = {
   /** Secret of the operator's commands. */
   operator: string
   /** What waits for the operator. */
-  approvals: Approvals
+  approvals: PendingApprovals
 }
 
 /**

@@ -1,12 +1,12 @@
 import type { IncomingMessage } from 'node:http'
-import type { Approvals } from './approvals.ts'
+import type { PendingApprovals } from './approvals.ts'
 import { OPERATOR_HEADER, refuse, toJson } from './messages.ts'
 import { GREETING_PATH, NONCE_HEADER, type OperatorGate, PROOF_HEADER } from './operatorProofs.ts'
 
 /** Dependencies of {@link answerOperator}. */
 export type OperatorDeps = {
   gate: OperatorGate
-  approvals: Approvals
+  approvals: PendingApprovals
   /** Whether there is a page, and a password for it. */
   hasPage: boolean
 }
@@ -35,7 +35,7 @@ export async function answerOperator(
   return answer
 }
 
-function answerCommand(gate: OperatorGate, approvals: Approvals, hasPage: boolean, command: string) {
+function answerCommand(gate: OperatorGate, approvals: PendingApprovals, hasPage: boolean, command: string) {
   if (command === 'GET /operator/approvals') return { status: 200, data: { pending: approvals.pending() } }
   if (command === 'GET /operator/page' && hasPage) return { status: 200, data: { start: gate.start } }
   const [, method, id = '', verb] =

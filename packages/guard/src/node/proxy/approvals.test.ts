@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { Question } from '../../decide/ask.ts'
 import { HONEST } from '../../testing/seller.ts'
 import { USDC } from '../../testing/service.ts'
-import { createApprovals } from './approvals.ts'
+import { createPendingApprovals } from './approvals.ts'
 
 const QUESTION: Question = {
   intent: {
@@ -29,7 +29,7 @@ const QUESTION: Question = {
 }
 
 test('behavior: who has approved an amount has not approved a warning or a receiver that came since', async () => {
-  const approvals = createApprovals(() => 0)
+  const approvals = createPendingApprovals(() => 0)
   const ask = approvals.handlerOf('research', () => undefined)
   expect(await ask(QUESTION)).toBe(false)
   for (const { id } of approvals.pending()) approvals.answer(id, true)

@@ -4,7 +4,7 @@ import { identifyBody } from '../../paying/calls/identifyCall.ts'
 import { readRequest } from '../../paying/calls/request.ts'
 
 /** A payment that waits for the operator, or has been answered. */
-export type Approval = {
+export type PendingApproval = {
   id: string
   task: string
   question: Question
@@ -14,7 +14,7 @@ export type Approval = {
 }
 
 /** Says how a call that waits for the operator can be allowed. */
-export const remedyOf = ({ id }: Approval): string =>
+export const remedyOf = ({ id }: PendingApproval): string =>
   `Ask the operator to approve ${id} (touchstone approve ${id}), then repeat the call.`
 
 /** A call in progress, as far as approvals know it. */
@@ -24,14 +24,14 @@ export type AskedCall = {
   /** Its media type; null if it names none. */
   type: string | null
   /** The question that refused the call, if it waits for the operator. */
-  approval: Approval | null
+  approval: PendingApproval | null
 }
 
-/** An approval, with the whole body of its call. */
-export type AskedApproval = { approval: Approval; body: Uint8Array | null }
+/** A pending approval, with the whole body of its call. */
+export type PendingWithBody = { approval: PendingApproval; body: Uint8Array | null }
 
 /** Questions of the policy to the operator. */
-export type Approvals = ReturnType<typeof createApprovals>
+export type PendingApprovals = ReturnType<typeof createPendingApprovals>
 
 const LIFETIME_MS = 600_000
 /** Questions of one task at a time, and bytes of the bodies kept for them; more are refused. */
@@ -39,8 +39,8 @@ const MAX_OPEN = 100
 const MAX_BYTES = 8 * 1024 * 1024
 
 /** Creates an empty list of questions. */
-export function createApprovals(now: () => number) {
-  const open = new Map<string, AskedApproval>()
+export function createPendingApprovals(now: () => number) {
+  const open = new Map<string, PendingWithBody>()
   const keyOf = (task: string, { intent, code }: Question, bodyId: string) => {
     const { url, method, network, asset, payTo, scheme, amountAtomic } = intent
     // Who approves an amount has not approved a warning that came since.
@@ -75,11 +75,11 @@ export function createApprovals(now: () => number) {
       }
     },
     /** Returns the questions that are not answered yet, oldest first. */
-    pending: (): Approval[] => pending().map(({ approval }) => approval),
+    pending: (): PendingApproval[] => pending().map(({ approval }) => approval),
     /** Returns a question that is not answered yet. */
     find,
     /** Answers a question. Returns undefined if it is not pending. */
-    answer(id: string, isApproved: boolean): AskedApproval | undefined {
+    answer(id: string, isApproved: boolean): PendingWithBody | undefined {
       const found = find(id)
       if (found !== undefined) found.approval.state = isApproved ? 'approved' : 'refused'
       return found
@@ -95,7 +95,7 @@ export function createApprovals(now: () => number) {
     )
   }
 
-  function create(task: string, question: Question): Approval {
+  function create(task: string, question: Question): PendingApproval {
     const id = randomBytes(6).toString('hex')
     return { id, task, question, state: 'pending', expiresAt: now() + LIFETIME_MS }
   }

@@ -7,7 +7,7 @@ import type { ReadableStream as WebStream } from 'node:stream/web'
 import { readBody } from '../../readBody.ts'
 import { describeError } from '../tools/callEndpoint.ts'
 import { answerOperator, isOperatorPath } from './answerOperator.ts'
-import type { Approvals } from './approvals.ts'
+import type { PendingApprovals } from './approvals.ts'
 import { type ForwardDeps, forward, type Task } from './forward.ts'
 import { createIdleConnections } from './idleConnections.ts'
 import { readTarget, refuse, TOKEN_HEADER, toJson } from './messages.ts'
@@ -20,7 +20,7 @@ export type ProxyDeps = ForwardDeps & {
   /** Tasks by their token. */
   tasks: ReadonlyMap<string, Task>
   gate: OperatorGate
-  approvals: Approvals
+  approvals: PendingApprovals
   /** Room for calls under way. */
   slots: Shares
   /** Most connections that no call uses. */

@@ -6,7 +6,7 @@ import type { GuardEvent } from '../../events.ts'
 import { formatUsd } from '../../formatUsd.ts'
 import type { GuardBudget } from '../../integrations/readBudget.ts'
 import type { BudgetLine } from '../../ledger/budgetLine.ts'
-import type { Approval } from './approvals.ts'
+import type { PendingApproval } from './approvals.ts'
 
 /** A decision of the guard, with the task that it was made for. */
 export type Decision = { task: string; event: GuardEvent }
@@ -15,7 +15,7 @@ export type Decision = { task: string; event: GuardEvent }
 export type PageFacts = {
   /** Of each task; they differ in its line alone. */
   budgets: readonly GuardBudget[]
-  pending: readonly Approval[]
+  pending: readonly PendingApproval[]
   /** Newest first. */
   decisions: readonly Decision[]
 }
@@ -83,7 +83,7 @@ function row(name: string, { spentUsd, reservedUsd, remainingUsd, limitUsd }: Bu
   return `<tr>${cell(name)}${[spentUsd, reservedUsd, remainingUsd, limitUsd].map(number).join('')}</tr>`
 }
 
-function question({ id, task, question }: Approval): string {
+function question({ id, task, question }: PendingApproval): string {
   const facts: [string, string][] = [
     ['Task', task],
     ...describeQuestion(question),

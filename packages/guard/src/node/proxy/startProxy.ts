@@ -8,7 +8,7 @@ import type { SigningAccount } from '../../paying/signatures/typedData.ts'
 import { createUpto } from '../../upto/createUpto.ts'
 import { createPublicFetch } from '../publicFetch.ts'
 import { reconcileOften } from '../reconcileOften.ts'
-import { createApprovals } from './approvals.ts'
+import { createPendingApprovals } from './approvals.ts'
 import { createProxy } from './createProxy.ts'
 import type { CallFacts, Task } from './forward.ts'
 import { listenOnPort, listenOnSocket } from './listen.ts'
@@ -67,7 +67,7 @@ export async function startProxy(options: ProxyOptions): Promise<Proxy> {
   const { ledger = createMemoryLedger(), rpcUrls = {} } = options
   const open = createPublicFetch({ allowHosts, isBare: true, timeoutMs: EXCHANGE_MS, env })
   const calls = new AsyncLocalStorage<CallFacts>()
-  const approvals = createApprovals(now)
+  const approvals = createPendingApprovals(now)
   const decisions: Decision[] = []
   const createTask = ({ name, maxUsd }: { name: string; maxUsd: string }): Task => {
     const guard = createGuard({
