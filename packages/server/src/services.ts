@@ -4,9 +4,7 @@ import type { CrawlProgress } from './facts/crawlProgress.ts'
 import { createAnswerCache } from './http/free/answerCache.ts'
 import { neededFiles, requireKeys } from './keys/lostKeys.ts'
 import { makeDataFolder } from './lib/durableFiles.ts'
-import { endConfirmations } from './owners/confirmations.ts'
-import { createHostClaims } from './owners/createHostClaims.ts'
-import type { HostClaim } from './owners/hostClaim.ts'
+import type { ClaimReader } from './owners/hostClaims.ts'
 import { createClaimReader } from './probe/createClaimReader.ts'
 import { createReadModel, type ReadModel } from './readModel/createReadModel.ts'
 import { openAudit } from './services/audit.ts'
@@ -74,14 +72,14 @@ async function start(config: Config, options: AppOptions, { answers, crawls }: T
     const shopper = key && createShopperAccounts(key, ctx.store, ctx.clock)
     const audit = openAudit(scope, storage, shopper)
     const chain = await openChain(audit)
-    const hostClaims = openHostClaims(scope, ctx.store)
-    const crawl = openCrawl(scope, { ctx, audit, hostClaims, shopper })
+    const claimReader = openClaimReader(scope)
+    const crawl = openCrawl(scope, { ctx, audit, claimReader, shopper })
     const sales = answers ? await openSales(scope, ctx, audit.source.countedAs('settlements')) : null
     const health = await openHealth(scope, { ctx, crawl, chain, sales })
     const url =
       sales === null
         ? config.publicUrl
-        : await openHttp(scope, { ...storage, audit, hostClaims, crawl, sales, health })
+        : await openHttp(scope, { ...storage, audit, claimReader, crawl, sales, health })
     if (crawls) crawl.start(url)
     if (config.metrics !== null) {
       const { rpcCounts } = audit
@@ -136,11 +134,9 @@ const DNS_PATIENCE = {
   tries: 2,
 }
 
-/** Opens the host claims. */
-function openHostClaims({ config, clock, reach, onStop }: Scope, store: Store) {
+/** Opens the reader of what hosts publish to be claimed. */
+function openClaimReader({ reach, onStop }: Scope): ClaimReader {
   const reader = createClaimReader({ ...reach, resolver: new dns.Resolver(DNS_PATIENCE) })
   onStop('claim reader', reader.close)
-  const { publicUrl, developmentAllowHosts: developmentHosts } = config
-  const onEnded = (claim: HostClaim) => endConfirmations(store, claim, clock.now())
-  return createHostClaims({ documents: store, reader, clock, publicUrl, developmentHosts, onEnded })
+  return reader
 }

@@ -1,4 +1,4 @@
-import { MAX_DISPUTE_CHARACTERS } from '../owners/createDisputes.ts'
+import { MAX_DISPUTE_CHARACTERS } from '../owners/disputes.ts'
 import { cleanText } from '../site/text.ts'
 
 /** Reads a public statement of the operator. @throws Error that names the input if it is empty or too long */

@@ -2,9 +2,12 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { aConfig } from '../config/testing.ts'
 import { DAY } from '../facts/times.ts'
+import { systemClock } from '../lib/clock.ts'
+import { RANDOM_IDS } from '../lib/ids.ts'
 import { STANDARD_STREAMS } from '../lib/output.ts'
-import { createDisputes } from '../owners/createDisputes.ts'
+import { openDispute, readDisputes } from '../owners/disputes.ts'
 import { openStore } from '../store/openStore.ts'
 import type { Store } from '../store/store.ts'
 import { anIncident } from '../store/testing/records.ts'
@@ -25,26 +28,25 @@ async function withStore<T>(step: (store: Store) => Promise<T>): Promise<T> {
   }
 }
 
-const disputesOf = (store: Parameters<Parameters<typeof withStore>[0]>[0]) => {
-  let ids = 0
-  return createDisputes({
-    documents: store,
-    clock: { now: () => AT },
-    store,
-    newSalt: () => Buffer.alloc(16).toString('base64'),
-    newId: () => `d${++ids}`,
-    promiseDays: 7,
-  })
-}
+const contextOf = (store: Store, at = AT) => ({
+  store,
+  clock: { ...systemClock, now: () => at },
+  config: aConfig({ disputeDays: 7 }),
+  ids: RANDOM_IDS,
+})
+
+/** Ids of the two disputes, in their order. */
+let ids: readonly string[]
 
 beforeEach(async () => {
   directory = await mkdtemp(join(tmpdir(), 'touchstone-disputes-'))
   await withStore(async (store) => {
     await store.write('append', [{ kind: 'incident', id: 'f', at: AT, incident }])
-    const disputes = disputesOf(store)
     const common = { host: HOST, text: 'We moved our wallet.' } as const
-    await disputes.open({ ...common, endpoint: null, incident: incident.id })
-    await disputes.open({ ...common, endpoint: `https://${HOST}/a`, incident: null })
+    const first = await openDispute(contextOf(store), { ...common, endpoint: null, incident: incident.id })
+    const other = { ...common, endpoint: `https://${HOST}/a`, incident: null }
+    const second = await openDispute(contextOf(store, AT + 1), other)
+    ids = [first, second].map((dispute) => `${dispute?.id}`)
   })
 })
 afterEach(() => rm(directory, { recursive: true, force: true }))
@@ -53,24 +55,25 @@ const run = async (...words: string[]) =>
   String(await runCommand(['disputes', ...words], { DATA_DIR: directory }, STANDARD_STREAMS))
 
 test('default: lists what is open with its promised date, and decides it with a public statement', async () => {
+  const [first = '', second = ''] = ids
   const listed = await run('list')
   const promise = `answer promised by ${new Date(AT + 7 * DAY).toISOString().slice(0, 10)}`
-  expect(listed).toContain(`${HOST}/d1  ${new Date(AT).toISOString()}  ${promise}\n`)
+  expect(listed).toContain(`${first}  ${new Date(AT).toISOString()}  ${promise}\n`)
   expect(listed).toContain(`  about ${incident.id}\n  We moved our wallet.`)
   expect(listed).toContain(`  about https://${HOST}/a\n`)
-  expect(await run('answer', `${HOST}/d1`, 'Seen on chain;\nthank you.')).toBe(
-    `${HOST}/d1 of ${HOST} is answered; see its text and your answer on its profile and /incidents/${incident.id}.`,
+  expect(await run('answer', first, 'Seen on chain;\nthank you.')).toBe(
+    `${first} of ${HOST} is answered; see its text and your answer on its profile and /incidents/${incident.id}.`,
   )
-  expect(await run('reject', `${HOST}/d2`, 'The chain shows another key.')).toBe(
-    `${HOST}/d2 of ${HOST} is rejected; see your reason, but not its text on its profile.`,
+  expect(await run('reject', second, 'The chain shows another key.')).toBe(
+    `${second} of ${HOST} is rejected; see your reason, but not its text on its profile.`,
   )
-  const shown = () => withStore((store) => disputesOf(store).of(HOST))
+  const shown = () => withStore((store) => readDisputes(contextOf(store), HOST))
   expect(await shown()).toMatchObject([
     { state: 'answered', text: 'We moved our wallet.', answer: 'Seen on chain; thank you.' },
     { state: 'rejected', text: null, answer: 'The chain shows another key.' },
   ])
   expect(await run('list')).toBe('No dispute is open.')
-  expect(await run('uphold', `${HOST}/d2`, 'Our mistake.')).toContain('is upheld')
+  expect(await run('uphold', second, 'Our mistake.')).toContain('is upheld')
   expect((await shown())[1]).toMatchObject({ state: 'upheld', text: 'We moved our wallet.' })
 })
 

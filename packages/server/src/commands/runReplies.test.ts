@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest'
+import { systemClock } from '../lib/clock.ts'
+import { RANDOM_IDS } from '../lib/ids.ts'
 import { STANDARD_STREAMS } from '../lib/output.ts'
-import { createReplies } from '../owners/createReplies.ts'
 import type { HostClaim } from '../owners/hostClaim.ts'
+import { readReplies, sendReply } from '../owners/replies.ts'
 import { openStore } from '../store/openStore.ts'
 import type { Store } from '../store/store.ts'
 import { useScratchFolder } from '../store/testing/scratch.ts'
@@ -21,30 +23,23 @@ const CLAIM: HostClaim = {
 const scratch = useScratchFolder()
 
 /** Opens the store for one step, as the service would before it stops. */
-async function withReplies<T>(step: (replies: ReturnType<typeof repliesOf>) => Promise<T>): Promise<T> {
+async function withContext<T>(step: (ctx: ReturnType<typeof contextOf>) => Promise<T>): Promise<T> {
   const store = await openStore({ databaseUrl: null, dataDir: scratch() })
   try {
-    return await step(repliesOf(store))
+    return await step(contextOf(store))
   } finally {
     await store.close()
   }
 }
 
-const repliesOf = (store: Store) =>
-  createReplies({
-    documents: store,
-    clock: { now: () => AT },
-    claims: { of: async () => [CLAIM] },
-    log: store,
-    newSalt: () => Buffer.alloc(16).toString('base64'),
-  })
+const contextOf = (store: Store) => ({ store, clock: { ...systemClock, now: () => AT }, ids: RANDOM_IDS })
 
 const run = async (...words: string[]) =>
   String(await runCommand(['replies', ...words], { DATA_DIR: scratch() }, STANDARD_STREAMS))
 
 test('default: the operator lists replies, and takes one down for a stated reason', async () => {
   const subject = { host: HOST, endpoint: null, incident: null }
-  const { id } = await withReplies((replies) => replies.send(subject, 'Call J. Doe.', CLAIM))
+  const { id } = await withContext((ctx) => sendReply(ctx, subject, 'Call J. Doe.', CLAIM))
   expect(await run('list')).toBe(`${id}  ${new Date(AT).toISOString()}\n  about ${HOST}\n  Call J. Doe.`)
   await expect(run('take-down', id)).rejects.toThrow('replies take-down needs REASON')
   await expect(run('take-down', id, '\u202e')).rejects.toThrow('REASON takes 1 to 1000 characters')
@@ -53,7 +48,7 @@ test('default: the operator lists replies, and takes one down for a stated reaso
     `${id} is taken down. Its text is deleted; the profile of ${HOST} says why.`,
   )
   expect(await run('list')).toBe('There is no reply.')
-  expect(await withReplies((replies) => replies.of(HOST))).toMatchObject([
+  expect(await withContext((ctx) => readReplies(ctx, HOST))).toMatchObject([
     { id, text: null, takenDown: { reason: 'It names a person.' } },
   ])
 })

@@ -2,14 +2,14 @@ import type { Environment } from '../config/storageSettings.ts'
 import { toTimestamp } from '../facts/times.ts'
 import { systemClock } from '../lib/clock.ts'
 import { RANDOM_IDS } from '../lib/ids.ts'
-import { createReplyDesk, type ReplyDesk } from '../owners/createReplies.ts'
+import * as owners from '../owners/replies.ts'
 import { cleanText } from '../site/text.ts'
 import { readStatement } from './readStatement.ts'
 import { withStore } from './withStore.ts'
 
 /** Returns the replies of owners that were not taken down. */
 export async function listReplies(environment: Environment): Promise<string> {
-  const replies = await withDesk(environment, (desk) => desk.list())
+  const replies = await withStore(environment, (store) => owners.listReplies({ store, clock: systemClock }))
   if (replies.length === 0) return 'There is no reply.'
   return replies
     .map(({ id, at, host, endpoint, incident, text }) =>
@@ -24,12 +24,9 @@ export async function takeDownReply(
   environment: Environment,
 ): Promise<string> {
   const reason = readStatement('REASON', given.reason)
-  const reply = await withDesk(environment, (desk) => desk.takeDown(given.id, reason))
+  const reply = await withStore(environment, (store) =>
+    owners.takeDownReply({ store, clock: systemClock, ids: RANDOM_IDS }, given.id, reason),
+  )
   if (reply === undefined) throw new Error(`there is no reply ${cleanText(given.id)}`)
   return `${reply.id} is taken down. Its text is deleted; the profile of ${reply.host} says why.`
 }
-
-const withDesk = <T>(environment: Environment, work: (desk: ReplyDesk) => Promise<T>): Promise<T> =>
-  withStore(environment, (store) =>
-    work(createReplyDesk({ documents: store, clock: systemClock, log: store, newSalt: RANDOM_IDS.newSalt })),
-  )

@@ -1,12 +1,21 @@
 import type { Environment } from '../config/storageSettings.ts'
 import { toDate } from '../facts/times.ts'
 import { systemClock } from '../lib/clock.ts'
-import { createWebhooks, type Webhooks } from '../owners/createWebhooks.ts'
-import { STATE_KIND, type Webhook, type WebhookState, webhookEnd } from '../owners/webhook.ts'
+import {
+  createWebhookAdder,
+  readWebhookUrl,
+  removeWebhook as removeStored,
+} from '../owners/manageWebhooks.ts'
+import {
+  listWebhooks as listStored,
+  STATE_KIND,
+  type Webhook,
+  type WebhookState,
+  webhookEnd,
+} from '../owners/webhook.ts'
 import { readHost } from '../site/hostName.ts'
 import { readDocuments } from '../store/documents.ts'
 import { readSummary } from '../store/hosts.ts'
-import type { Store } from '../store/store.ts'
 import { withStore } from './withStore.ts'
 
 /**
@@ -18,14 +27,14 @@ export async function addWebhook(
   given: { readonly host: string; readonly url: string },
   environment: Environment,
 ): Promise<string> {
-  return withWebhooks(environment, async (webhooks, store) => {
+  return withStore(environment, async (store) => {
     const host = readHost(given.host)
     if (host === undefined || (await readSummary(store, host)) === undefined) {
       throw new Error(`no endpoint of ${given.host} is known`)
     }
-    const read = webhooks.readUrl(given.url)
+    const read = readWebhookUrl(given.url, [])
     if ('fault' in read) throw new Error(`URL: ${read.fault}`)
-    const webhook = await webhooks.add({ host, url: read.url })
+    const webhook = await createWebhookAdder({ store, clock: systemClock })({ host, url: read.url })
     return [
       `Webhook ${webhook.id} of ${host} is added. Its secret is shown this once:`,
       webhook.secret,
@@ -36,10 +45,10 @@ export async function addWebhook(
 
 /** Returns a line of each webhook. */
 export async function listWebhooks(environment: Environment): Promise<string> {
-  return withWebhooks(environment, async (webhooks, store) => {
+  return withStore(environment, async (store) => {
     const states = new Map<string, unknown>()
     for await (const { id, data } of readDocuments(store, STATE_KIND, '', Date.now())) states.set(id, data)
-    const lines = (await webhooks.list()).map((webhook) =>
+    const lines = (await listStored(store, Date.now())).map((webhook) =>
       describe(webhook, states.get(webhook.id) as WebhookState | undefined),
     )
     return lines.length === 0 ? 'There are no webhooks.' : lines.sort().join('\n')
@@ -48,19 +57,11 @@ export async function listWebhooks(environment: Environment): Promise<string> {
 
 /** Removes a webhook. Returns a summary. @throws Error if there is none of this id */
 export async function removeWebhook(id: string, environment: Environment): Promise<string> {
-  return withWebhooks(environment, async (webhooks) => {
-    if (await webhooks.remove(id)) return `Webhook ${id} is removed.`
+  return withStore(environment, async (store) => {
+    if (await removeStored(store, id)) return `Webhook ${id} is removed.`
     throw new Error(`there is no webhook ${id}`)
   })
 }
-
-const withWebhooks = (
-  environment: Environment,
-  work: (webhooks: Webhooks, store: Store) => Promise<string>,
-): Promise<string> =>
-  withStore(environment, (store) =>
-    work(createWebhooks({ documents: store, clock: systemClock, allowPrivate: [] }), store),
-  )
 
 function describe(webhook: Webhook, state: WebhookState | undefined): string {
   // The query may hold a credential.

@@ -1,4 +1,4 @@
-import { readConfig } from './config.ts'
+import { type Config, readConfig } from './config.ts'
 import type { Environment } from './storageSettings.ts'
 
 /** Returns the settings of a sound service, with changes. */
@@ -13,6 +13,13 @@ export const anEnvironment = (changes: Environment = {}): Environment => ({
   TRUST_PROXY: '1',
   ...changes,
 })
+
+/** Returns the configuration of a sound service, with changes. */
+export function aConfig(changes: Partial<Config> = {}): Config {
+  const read = readConfig(anEnvironment())
+  if (!read.ok) throw new Error(read.problems.join('\n'))
+  return { ...read.config, ...changes }
+}
 
 /** Returns what is wrong with the settings of a sound service after changes. */
 export function problemsOf(changes: Environment): readonly string[] {

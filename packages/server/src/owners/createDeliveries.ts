@@ -1,15 +1,12 @@
 import { setTimeout as wait } from 'node:timers/promises'
+import type { Context } from '../context.ts'
 import type { Time } from '../facts/facts.ts'
 import { MINUTE } from '../facts/times.ts'
+import { logFailure } from '../lib/logFailure.ts'
 import { readDocuments } from '../store/documents.ts'
-import type { Store } from '../store/store.ts'
-import { type TurnDeps, takeTurn } from './takeTurn.ts'
+import type { Sender } from './sendMessage.ts'
+import { takeTurn } from './takeTurn.ts'
 import { listWebhooks, STATE_KIND, type Webhook, type WebhookState, webhookEnd } from './webhook.ts'
-
-export type DeliveriesDeps = Omit<TurnDeps, 'stateOf' | 'putState' | 'stale' | 'store'> & {
-  readonly store: TurnDeps['store'] & Store
-  readonly onError: (error: unknown) => void
-}
 
 /** Delivers the events of all webhooks, from its creation to the end of its only run. One process may have it at a time. */
 export type Deliveries = ReturnType<typeof createDeliveries>
@@ -22,27 +19,28 @@ const SWEEP_MS = 10 * MINUTE
 const NEW: WebhookState = { isConfirmed: false, position: null, queue: [], failures: 0, nextAt: 0 }
 
 /** Creates the deliveries. */
-export function createDeliveries(deps: DeliveriesDeps) {
-  const { documents, store, clock, onError } = deps
+export function createDeliveries(ctx: Pick<Context, 'store' | 'clock' | 'log' | 'metrics'>, sender: Sender) {
+  const { store, clock, log } = ctx
+  const warn = (error: unknown) => logFailure(log, 'webhooks', error)
   /** Read once and then written through. */
   let states: Map<string, WebhookState> | undefined
   const stateOf = (id: string) => states?.get(id) ?? NEW
   const putState = async (webhook: Webhook, state: WebhookState) => {
     const document = { kind: STATE_KIND, id: webhook.id, expiresAt: webhookEnd(webhook), data: state }
-    await documents.write('putDocument', document, clock.now())
+    await store.write('putDocument', document, clock.now())
     states?.set(webhook.id, state)
   }
   /** Reads the states if they were not, and deletes those of webhooks that are gone. */
   const keepStates = async (webhooks: readonly Webhook[]) => {
     const known = states ?? new Map<string, WebhookState>()
     if (states === undefined) {
-      for await (const { id, data } of readDocuments(documents, STATE_KIND, '', clock.now()))
+      for await (const { id, data } of readDocuments(store, STATE_KIND, '', clock.now()))
         known.set(id, data as WebhookState)
       states = known
     }
     const ids = new Set(webhooks.map(({ id }) => id))
     for (const id of [...known.keys()].filter((one) => !ids.has(one))) {
-      await documents.write('removeDocument', STATE_KIND, id)
+      await store.write('removeDocument', STATE_KIND, id)
       known.delete(id)
     }
   }
@@ -63,7 +61,7 @@ export function createDeliveries(deps: DeliveriesDeps) {
   let turns = 0
   /** Starts the work of webhooks that are due, as far as there is room. */
   const begin = async (signal: AbortSignal): Promise<Promise<void>[]> => {
-    const webhooks = await listWebhooks(documents, clock.now())
+    const webhooks = await listWebhooks(store, clock.now())
     await keepStates(webhooks)
     spreadChanges(webhooks, clock.now())
     const from = turns % Math.max(1, webhooks.length)
@@ -73,9 +71,9 @@ export function createDeliveries(deps: DeliveriesDeps) {
     })
     return due.slice(0, MAX_AT_ONCE - running.size).map((webhook) => {
       turns++
-      const work = takeTurn({ ...deps, stateOf, putState, stale }, webhook, signal)
+      const work = takeTurn({ ...ctx, sender, stateOf, putState, stale }, webhook, signal)
         .catch((error: unknown) => {
-          if (!signal.aborted) onError(error)
+          if (!signal.aborted) warn(error)
         })
         .finally(() => running.delete(webhook.id))
       running.set(webhook.id, work)
@@ -96,7 +94,7 @@ export function createDeliveries(deps: DeliveriesDeps) {
       })
       try {
         while (!signal.aborted) {
-          await begin(signal).catch(onError)
+          await begin(signal).catch(warn)
           await wait(ROUND_MS, undefined, { signal }).catch(() => undefined)
         }
       } finally {

@@ -51,13 +51,13 @@ test('default: a confirmed webhook gets the changes and incidents of its host, s
 })
 
 test('behavior: nothing is delivered before the URL repeats the challenge, and the webhook ends if it never does', async () => {
-  const { receiver, add, change, pass, round, webhooks, lines } = await open()
+  const { receiver, add, change, pass, round, list, lines } = await open()
   receiver.answerWith(() => ({ status: 200, text: 'thanks' }))
   const { id } = await add(receiver.url)
   await change('c1')
   await round()
   for (const pause of [MINUTE, 10 * MINUTE, HOUR, 5 * HOUR, 18 * HOUR]) {
-    expect(await webhooks.list()).toHaveLength(1)
+    expect(await list()).toHaveLength(1)
     pass(pause - 1)
     await round()
     const sent = receiver.received.length
@@ -67,7 +67,7 @@ test('behavior: nothing is delivered before the URL repeats the challenge, and t
   }
   expect(new Set(receiver.types())).toEqual(new Set(['webhook.challenge']))
   expect(receiver.received).toHaveLength(6)
-  expect(await webhooks.list()).toEqual([])
+  expect(await list()).toEqual([])
   expect(lines).toEqual([
     `webhook ${id} of api.example is removed: its URL failed the challenge, the answer does not hold the challenge`,
   ])
@@ -169,7 +169,7 @@ test('behavior: many events arrive in turns, each once', async () => {
 })
 
 test('behavior: a redirect is not followed, 410 ends the webhook, and one that was removed gets nothing more', async () => {
-  const { receiver, add, change, pass, round, sweep, webhooks, outcomes } = await open()
+  const { receiver, add, change, pass, round, sweep, list, remove, outcomes } = await open()
   const { id } = await add(receiver.url)
   await round()
   receiver.answerWith(() => ({ status: 307, headers: { location: `https://other.test:${receiver.port}/` } }))
@@ -180,13 +180,13 @@ test('behavior: a redirect is not followed, 410 ends the webhook, and one that w
   receiver.answerWith(() => ({ status: 410 }))
   pass(MINUTE)
   await round()
-  expect(await webhooks.list()).toEqual([])
-  expect(await webhooks.remove(id)).toBe(false)
+  expect(await list()).toEqual([])
+  expect(await remove(id)).toBe(false)
 
   const other = await add(receiver.url)
   receiver.answerWith(({ challenge }) => ({ status: 200, text: `${challenge}` }))
   await round()
-  expect(await webhooks.remove(other.id)).toBe(true)
+  expect(await remove(other.id)).toBe(true)
   const sent = receiver.received.length
   await change('c2')
   await sweep()

@@ -6,9 +6,6 @@ import { readChanges, readIncident, readIncidents } from '../store/feeds.ts'
 import type { Store } from '../store/store.ts'
 import type { FeedPosition, Notice, NoticeEvent, Webhook } from './webhook.ts'
 
-/** The feeds that events are read from. */
-export type EventFeeds = Store
-
 /** New events of a host, oldest first, and the position behind them. */
 export type ReadNotices = {
   readonly notices: readonly Notice[]
@@ -31,17 +28,17 @@ const LATE_MS = HOUR
  * such changes between two reads only the last is delivered.
  */
 export async function readNotices(
-  feeds: EventFeeds,
+  store: Store,
   { id, host, createdAt }: Webhook,
   before: FeedPosition | null,
   now: Time,
 ): Promise<ReadNotices> {
-  const position = before ?? (await startAt(feeds, host, createdAt))
+  const position = before ?? (await startAt(store, host, createdAt))
   const since = Math.max(createdAt, position.since - LATE_MS)
   const [changes, incidents, open] = await Promise.all([
-    readChanges(feeds, { host, since, limit: MAX_READ }),
-    readIncidents(feeds, { host, since, limit: MAX_READ }),
-    readIncidents(feeds, { host, since: 0, limit: MAX_READ, open: true }),
+    readChanges(store, { host, since, limit: MAX_READ }),
+    readIncidents(store, { host, since, limit: MAX_READ }),
+    readIncidents(store, { host, since: 0, limit: MAX_READ, open: true }),
   ])
   const seen = new Set(position.seen.map(([record]) => record))
   const openIds = new Set(open.records.map((incident) => incident.id))
@@ -62,7 +59,7 @@ export async function readNotices(
         tellResolved(incident, now),
       ]),
     ...(await findResolved(
-      feeds,
+      store,
       position.open.filter((incident) => !openIds.has(incident)),
       now,
     )),
@@ -81,8 +78,8 @@ export async function readNotices(
 }
 
 /** Incidents opened before the webhook was created are not delivered; their resolutions are. */
-async function startAt(feeds: EventFeeds, host: string, createdAt: Time): Promise<FeedPosition> {
-  const { records } = await readIncidents(feeds, { host, since: 0, limit: MAX_READ, open: true })
+async function startAt(store: Store, host: string, createdAt: Time): Promise<FeedPosition> {
+  const { records } = await readIncidents(store, { host, since: 0, limit: MAX_READ, open: true })
   const earlier = records.filter(({ detectedAt }) => Date.parse(detectedAt) < createdAt)
   return { since: createdAt, seen: [], open: earlier.map(({ id }) => id) }
 }
@@ -98,8 +95,8 @@ function tellResolved(data: Incident, now: Time): NoticeEvent {
 }
 
 /** Reads which incidents that were delivered as open are resolved. The others were too many to be listed. */
-async function findResolved(feeds: EventFeeds, ids: readonly string[], now: Time): Promise<NoticeEvent[]> {
-  const incidents = await Promise.all(ids.map((id) => readIncident(feeds, id)))
+async function findResolved(store: Store, ids: readonly string[], now: Time): Promise<NoticeEvent[]> {
+  const incidents = await Promise.all(ids.map((id) => readIncident(store, id)))
   return incidents.flatMap((incident) =>
     incident?.status === 'resolved' ? [tellResolved(incident, now)] : [],
   )

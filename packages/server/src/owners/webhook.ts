@@ -66,5 +66,5 @@ const KEPT_MS = 365 * DAY
 export const webhookEnd = ({ createdAt }: Pick<Webhook, 'createdAt'>): Time => createdAt + KEPT_MS
 
 /** Reads all webhooks. */
-export const listWebhooks = (documents: Store, now: Time): Promise<Webhook[]> =>
-  listDocuments(documents, WEBHOOK_KIND, '', now)
+export const listWebhooks = (store: Store, now: Time): Promise<Webhook[]> =>
+  listDocuments(store, WEBHOOK_KIND, '', now)

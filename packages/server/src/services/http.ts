@@ -13,10 +13,8 @@ import type { AnswerCache } from '../http/free/answerCache.ts'
 import { createDecisionSigner } from '../keys/createDecisionSigner.ts'
 import { listen } from '../lib/listen.ts'
 import { proveKeys } from '../log/proveKeys.ts'
-import { createDisputes, newDisputeId } from '../owners/createDisputes.ts'
-import type { HostClaims } from '../owners/createHostClaims.ts'
-import { createReplies } from '../owners/createReplies.ts'
-import { createWebhooks } from '../owners/createWebhooks.ts'
+import type { ClaimReader } from '../owners/hostClaims.ts'
+import { createWebhookAdder } from '../owners/manageWebhooks.ts'
 import { createUnpaidCaller } from '../probe/createUnpaidCaller.ts'
 import { keyLeaf } from '../publish/leaves.ts'
 import type { ReadModel } from '../readModel/createReadModel.ts'
@@ -39,7 +37,7 @@ type HttpParts = {
   readonly readModel: ReadModel
   readonly cache: AnswerCache
   readonly audit: Audit
-  readonly hostClaims: HostClaims
+  readonly claimReader: ClaimReader
   readonly crawl: Crawl
   readonly sales: Sales
   readonly health: Pick<Health, 'read'>
@@ -61,7 +59,7 @@ const DOCUMENT_MS = 8000
  */
 export async function openHttp(scope: Scope, parts: HttpParts): Promise<string> {
   const { config, clock, metrics, options, log } = scope
-  const { store, readModel, cache, audit, hostClaims, crawl, health } = parts
+  const { ctx, store, readModel, cache, audit, claimReader, crawl, health } = parts
   const { paywall, prices } = parts.sales
   const { publicUrl, operator, developmentAllowHosts } = config
   const signer = await createDecisionSigner({ directory: config.dataDir, file: config.signingKeyFile })
@@ -90,37 +88,20 @@ export async function openHttp(scope: Scope, parts: HttpParts): Promise<string> 
     tokens: createTokenAnswers(tokenAnswersDeps(scope, audit.source.countedAs('tokens'))),
   })
   const pages = createPages({
-    store,
+    ...ctx,
     readModel,
-    clock,
     publicUrl,
     prices,
     operator,
     dataLicense: config.dataLicense,
     payTo: config.payTo,
-    hostClaims,
-    confirmReceiver: (announcement) => store.write('append', [announcement]).then(() => {}),
+    claimReader,
     crawl: crawl.progress,
     network: config.network,
     tokenDays: openTokenDays(scope, store),
     checks: openChecks(scope, store, audit, crawl),
     mcpVerifier: openMcpVerifier(scope, store, audit),
-    disputes: createDisputes({
-      documents: store,
-      clock,
-      store,
-      newSalt: parts.ctx.ids.newSalt,
-      newId: newDisputeId,
-      promiseDays: config.disputeDays,
-    }),
-    replies: createReplies({
-      documents: store,
-      clock,
-      claims: hostClaims,
-      log: store,
-      newSalt: parts.ctx.ids.newSalt,
-    }),
-    webhooks: createWebhooks({ documents: store, clock, allowPrivate: developmentAllowHosts }),
+    addWebhook: createWebhookAdder(ctx),
     developmentHosts: developmentAllowHosts,
     readDocument: (url) => audit.prober.document(url, AbortSignal.timeout(DOCUMENT_MS)),
   })

@@ -1,15 +1,12 @@
-import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import type { Context } from '../context.ts'
 import { describeRejudged, rejudgeEarlier } from '../crawl/rejudgeEarlier.ts'
 import { createReporter } from '../crawl/report.ts'
 import { createDeliveries, type Deliveries } from '../owners/createDeliveries.ts'
-import { type HostClaims, watchClaims } from '../owners/createHostClaims.ts'
-import { createSender } from '../owners/createSender.ts'
+import { type ClaimReader, watchClaims } from '../owners/hostClaims.ts'
 import { createPublicFetch } from '../probe/createPublicFetch.ts'
 import type { ShopperAccounts } from '../shop/accounts.ts'
 import { createWithheldPurchases, publishPurchases } from '../shop/withheldPurchases.ts'
-import type { Store } from '../store/store.ts'
 import type { Audit } from './audit.ts'
 import { openLog, openMap } from './log.ts'
 import { openMcpAudits } from './mcp.ts'
@@ -21,7 +18,7 @@ import { openDayQueue } from './tokens.ts'
 export type LeaderParts = {
   readonly ctx: Context
   readonly audit: Audit
-  readonly hostClaims: HostClaims
+  readonly claimReader: ClaimReader
   /** Accounts that make test purchases; null to make none. */
   readonly shopper: ShopperAccounts | null
 }
@@ -29,20 +26,17 @@ export type LeaderParts = {
 /** Background work that ends when the signal fires. */
 type Job = (signal: AbortSignal) => Promise<void>
 
-const CHALLENGE_BYTES = 24
 /** Time limit of one attempt to deliver to a webhook, in ms. */
 const WEBHOOK_TIMEOUT_MS = 10_000
 
 /** Prepares the work that only one process does at a time: reports, log, webhooks, host claims, map, purchases, token days, MCP audits. */
 export function prepareLeading(scope: Scope, parts: LeaderParts) {
   const { warn } = scope
-  const { ctx, audit, hostClaims } = parts
+  const { ctx, audit, claimReader } = parts
   const { config, clock, log, store } = ctx
   const { newId } = ctx.ids
   const reporter = createReporter({ store, clock, newId, onError: warn('report') })
-  const deliver = openDeliveries(scope, store)
-  const onLapsed = (count: number) =>
-    log('info', `${count} host claims lapsed`, { event: 'host_claims_lapsed', count })
+  const deliver = openDeliveries(scope, ctx)
 
   const startJobs = async (start: (name: string, job: Job) => void, ownUrl: string) => {
     start('reports', reporter.run)
@@ -58,7 +52,7 @@ export function prepareLeading(scope: Scope, parts: LeaderParts) {
     })
     if (openedLog !== undefined) start('log', openedLog.run)
     start('webhooks', deliver)
-    start('claims', (signal) => watchClaims(hostClaims, { clock, onLapsed, onError: warn('claims') }, signal))
+    start('claims', (signal) => watchClaims(ctx, claimReader, signal))
     if (config.hasMap) start('map', await openMap(scope, store, openedLog))
     const { newSalt } = scope
     const withheld = createWithheldPurchases({
@@ -98,29 +92,19 @@ export function prepareLeading(scope: Scope, parts: LeaderParts) {
 }
 
 /** Opens the delivery of events to webhooks, and registers its metrics. */
-function openDeliveries({ config, clock, reach, log, metrics, warn }: Scope, store: Store): Job {
+function openDeliveries({ reach }: Scope, ctx: Context): Job {
   let current: Deliveries | undefined
-  metrics.gauge(
+  ctx.metrics.gauge(
     'webhook_oldest_pending_age_seconds',
     'Age of the oldest event that a webhook waits for; 0 without any, or in a process that does not lead.',
     () => (current?.oldestPendingMs() ?? 0) / 1000,
   )
   return async (signal) => {
     const { fetch, close } = createPublicFetch(reach)
-    current = createDeliveries({
-      documents: store,
-      store,
-      clock,
-      send: createSender({
-        fetch,
-        userAgent: `Touchstone/0.1 (+${config.operator.contact})`,
-        now: Date.now,
-        timeoutMs: WEBHOOK_TIMEOUT_MS,
-      }),
-      newChallenge: () => randomBytes(CHALLENGE_BYTES).toString('base64url'),
-      onOutcome: (outcome) => metrics.webhookAttempt({ outcome }),
-      onLine: (line) => log('info', line, { event: 'webhook' }),
-      onError: warn('webhooks'),
+    current = createDeliveries(ctx, {
+      fetch,
+      userAgent: `Touchstone/0.1 (+${ctx.config.operator.contact})`,
+      timeoutMs: WEBHOOK_TIMEOUT_MS,
     })
     try {
       await current.run(signal)

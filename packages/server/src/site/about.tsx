@@ -1,5 +1,6 @@
 import { MINUTE } from '../facts/times.ts'
 import type { Page } from '../http/deps.ts'
+import { countOverdue } from '../owners/disputes.ts'
 import { keepMade } from '../readModel/keepMade.ts'
 import { answerHtml } from './answerHtml.tsx'
 import { Layout } from './components/layout.tsx'
@@ -11,9 +12,9 @@ import { ABOUT_PATH, LOG_PATH } from './paths.ts'
 
 /** Creates `/about`: who runs this instance, how it is paid for, and what a verdict cannot tell. */
 export function createAboutPage(deps: PageDeps): Page {
-  const { readModel, clock, disputes } = deps
+  const { readModel, clock } = deps
   // The disputes of all hosts are read for it.
-  const overdue = keepMade({ readModel, clock, make: disputes.countOverdue, restMs: MINUTE })
+  const overdue = keepMade({ readModel, clock, make: () => countOverdue(deps), restMs: MINUTE })
   return {
     path: ABOUT_PATH,
     isShared: true,
@@ -69,7 +70,7 @@ function About({ overdue, ...deps }: PageDeps & { readonly overdue: number }) {
           </p>
           <p>
             {plural(overdue, 'dispute')} {overdue === 1 ? 'is' : 'are'} overdue; answers are promised within{' '}
-            {plural(deps.disputes.promiseDays, 'day')}.
+            {plural(deps.config.disputeDays, 'day')}.
           </p>
         </Panel>
         <Panel id="security" title="Security and source">

@@ -2,8 +2,10 @@ import { encodeBase64Json, ScanSchema } from '@touchstone402/shared'
 import { expect, onTestFinished, test } from 'vitest'
 import { answer, challengeFor, type Handler, pay, startSeller } from '../audit/testing/startSeller.ts'
 import { type ChecksDeps, createChecks } from '../checks/createChecks.ts'
+import { aConfig } from '../config/testing.ts'
 import { DAY, MINUTE } from '../facts/times.ts'
-import type { createHostClaims } from '../owners/createHostClaims.ts'
+import { claimToken } from '../owners/hostClaim.ts'
+import { claimHost } from '../owners/hostClaims.ts'
 import { createUnpaidCaller } from '../probe/createUnpaidCaller.ts'
 import { cleanUpAfterEach, lookup } from '../probe/testing/harness.ts'
 import { createReadModel } from '../readModel/createReadModel.ts'
@@ -84,11 +86,16 @@ const STOP = '/STOP-this-seller-stole-my-USDC'
 const SURFACES = ['/', '/feed', '/incidents.rss', '/changes.rss', '/sitemap.xml', '/incidents', '/changes']
 
 const SECRET = 'a'.repeat(43)
-/** Pages of hosts that are claimed with the secret. */
-const CLAIMED = {
-  hostClaims: {
-    heldBy: async (_: string, secret: string) => (secret === SECRET ? {} : undefined),
-  } as unknown as ReturnType<typeof createHostClaims>,
+/** Starts a seller whose host is claimed with the secret. */
+async function openOwned() {
+  const opened = await open()
+  const { host, store, clock } = opened
+  const config = aConfig({ publicUrl: 'https://touchstone.example' })
+  const texts = [claimToken(config.publicUrl, host, SECRET)]
+  const published = async () => ({ ok: true, texts }) as const
+  const reader = { file: published, txt: published }
+  await claimHost({ store, clock, config }, reader, { host, method: 'file', secret: SECRET })
+  return opened
 }
 
 /** A check that goes on until the end, so that the others wait. */
@@ -273,7 +280,7 @@ test('rule 10: what a stranger types at a seller that answers 402 anywhere stand
 })
 
 test('behavior: the holder of a host claim publishes an endpoint that no document names', async () => {
-  const { endpoint, post, start, finish } = await open({}, CLAIMED)
+  const { endpoint, post, start, finish } = await openOwned()
   const refused = await post({ url: endpoint, publish: '1', secret: 'b' })
   expect([refused.status, (await refused.json()).errors[0].code]).toEqual([400, 'not_held'])
   const shown = await (await post({ url: endpoint, publish: '1', secret: 'b' }, HTML)).text()
@@ -285,7 +292,7 @@ test('behavior: the holder of a host claim publishes an endpoint that no documen
 })
 
 test('behavior: the name of a host checks its listed endpoints, on one page', async () => {
-  const { endpoint, host, seller, store, post, start, html, finish } = await open({}, CLAIMED)
+  const { endpoint, host, seller, store, post, start, html, finish } = await openOwned()
   seller.wellKnown = JSON.stringify({ x402Version: 1, resources: [endpoint] })
   expect((await post({ host })).status).toBe(404)
   await finish(await start({ url: endpoint, publish: '1' }))

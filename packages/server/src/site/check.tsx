@@ -5,6 +5,7 @@ import { DAY, toTimestamp } from '../facts/times.ts'
 import type { Page, PageAnswer, PostRequest } from '../http/deps.ts'
 import { ProblemError } from '../http/problems.ts'
 import { badField, withoutName } from '../http/readFields.ts'
+import { findClaim } from '../owners/hostClaims.ts'
 import { readSummary } from '../store/hosts.ts'
 import { answerHtml, answerJson, answerSeeOther } from './answerHtml.tsx'
 import { CheckForm, localCommand, PublishForm } from './components/checkForm.tsx'
@@ -100,7 +101,7 @@ async function readRequest(
 ): Promise<CheckRequest> {
   const subject = await readSubject(deps, given, fields.get('host'))
   const secret = fields.get('secret')?.trim() || undefined
-  const isOwner = secret !== undefined && (await deps.hostClaims.heldBy(subject.host, secret)) !== undefined
+  const isOwner = secret !== undefined && (await findClaim(deps, subject.host, secret)) !== undefined
   if (secret !== undefined && !isOwner) throw badField('secret', 'not_held', 'no claim of this host has it')
   const previous = fields.get('previous') ?? ''
   return {

@@ -2,6 +2,7 @@ import { type Incident, PublishedObservationSchema } from '@touchstone402/shared
 import { expect, test } from 'vitest'
 import { nameClient } from '../facts/clientIdentities.ts'
 import { DAY, toDate, toTimestamp } from '../facts/times.ts'
+import { systemClock } from '../lib/clock.ts'
 import { readSides } from '../publish/sides.ts'
 import { readIncidents } from '../store/feeds.ts'
 import { readCited, readObservations } from '../store/observations.ts'
@@ -56,7 +57,7 @@ test('behavior: a probe that no finding cites is published 24 hours after it was
       [DAY - 1, 404],
       [DAY, 200],
     ] as const) {
-      const origin = await openPages([], { ...deps, clock: { now: () => at + age } })
+      const origin = await openPages([], { ...deps, clock: { ...systemClock, now: () => at + age } })
       const answer = await fetch(origin + path)
       expect(answer.status).toBe(status)
       if (status === 404) {
@@ -77,7 +78,7 @@ test('behavior: a probe that an incident cites is published at once', async () =
   const { records } = await readIncidents(deps.store, { since: 0, limit: 9, endpoint: ENDPOINT })
   const [id = ''] = records.find(({ kind }) => kind === 'receiver_hijack')?.observations ?? []
   const [observation] = await readCited(deps.store, ENDPOINT, [id])
-  const origin = await openPages([], { ...deps, clock: { now: () => observation?.at ?? 0 } })
+  const origin = await openPages([], { ...deps, clock: { ...systemClock, now: () => observation?.at ?? 0 } })
   for (const query of ['', `?endpoint=${encodeURIComponent(ENDPOINT)}`])
     expect((await fetch(`${origin}/observations/${id}${query}`)).status).toBe(200)
 })
@@ -90,7 +91,7 @@ test('behavior: the probes that an incident cites say at once what was answered,
   const [first, last] = [cited[0]?.at ?? 0, cited.at(-1)?.at ?? 0]
   const exact = cited.map(({ at }) => toTimestamp(at))
   const minutes = exact.map((at) => at.slice(0, 16).replace('T', ' '))
-  const clock = { now: () => first }
+  const clock = { ...systemClock, now: () => first }
   const origin = await openPages([], { ...deps, clock })
   const paths = [`/incidents/${incident?.id}`, ...cited.map(({ id }) => `/observations/${id}`)]
   const findings = `/findings?endpoint=${encodeURIComponent(ENDPOINT)}`

@@ -1,6 +1,7 @@
 import type { Observation } from '../facts/facts.ts'
 import type { Page } from '../http/deps.ts'
 import { ProblemError } from '../http/problems.ts'
+import { readDisputes } from '../owners/disputes.ts'
 import { describeEvidence, listHistory } from '../publish/incidentEvidence.ts'
 import { isPublished, isWithheld, numberIdentities } from '../publish/publishedObservation.ts'
 import { readIncidentEvidence } from '../readModel/readEvidence.ts'
@@ -37,11 +38,12 @@ export function createIncidentPage(deps: PageDeps): Page {
   }
 }
 
-async function loadIncident({ store, operator, ...deps }: PageDeps, id: string) {
+async function loadIncident(deps: PageDeps, id: string) {
+  const { store, operator } = deps
   const found = isId(id) ? await readIncidentEvidence(store, id) : undefined
   if (found === undefined) throw new ProblemError(404, 'unknown_incident', 'No incident has this id.')
   const { incident, observations, state } = found
-  const all = await deps.disputes.of(incident.host)
+  const all = await readDisputes(deps, incident.host)
   const disputes = all.filter((one) => one.incident === id)
   const evidence = { ...found, disputedAt: disputes.map(({ at }) => at) }
   const offers = found.sides.flatMap((side) => side.offers)

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { DAY } from '../facts/times.ts'
 import { FORMS } from '../http/paths.ts'
 import { CONTRACT_PRICES } from '../http/testing/answers.ts'
+import { systemClock } from '../lib/clock.ts'
 import { HTML, openPages, samplesOf } from './testing/openPages.ts'
 import { SAMPLE_NOW } from './testing/sampleServices.ts'
 
@@ -21,7 +22,7 @@ test('default', async () => {
 })
 
 test('behavior: a badge with an expired verdict is grey and shows its date', async () => {
-  const clock = { now: () => SAMPLE_NOW + 3 * DAY }
+  const clock = { ...systemClock, now: () => SAMPLE_NOW + 3 * DAY }
   const origin = await openPages(samplesOf('api.skycast.dev'), { clock })
   const shields = await fetch(`${origin}/badge/api.skycast.dev.json`)
   expect(await shields.json()).toMatchObject({ message: 'stale, 2026-11-21', color: '#5f6775' })

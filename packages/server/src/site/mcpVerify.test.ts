@@ -3,6 +3,7 @@ import { beforeEach, expect, test } from 'vitest'
 import type { McpAudit } from '../facts/mcpFacts.ts'
 import { DAY } from '../facts/times.ts'
 import { NOW, startHttpApp } from '../http/testing/startHttpApp.ts'
+import { systemClock } from '../lib/clock.ts'
 import { createPackageSource } from '../mcp/createPackageSource.ts'
 import { type LocalRegistry, makePackument, startRegistry } from '../mcp/testing/registry.ts'
 import { createMcpVerifier } from '../mcp/verify/createMcpVerifier.ts'
@@ -20,7 +21,7 @@ beforeEach(async () => {
   now = NOW
   daily = undefined
   registry = await startRegistry()
-  const clock = { now: () => now }
+  const clock = { ...systemClock, now: () => now }
   const lookup = () => {
     throw new Error('no repository is asked over the network')
   }

@@ -1,24 +1,17 @@
 import type { PaidOperationId } from '@touchstone402/shared'
 import type { Checks } from '../checks/createChecks.ts'
 import type { DataLicense, OperatorConfig } from '../config/operatorSettings.ts'
+import type { Context } from '../context.ts'
 import type { CrawlProgress } from '../facts/crawlProgress.ts'
-import type { Announcement } from '../facts/facts.ts'
-import type { Clock } from '../lib/clock.ts'
 import type { McpVerifier } from '../mcp/verify/createMcpVerifier.ts'
-import type { Disputes } from '../owners/createDisputes.ts'
-import type { HostClaims } from '../owners/createHostClaims.ts'
-import type { Replies } from '../owners/createReplies.ts'
-import type { Webhooks } from '../owners/createWebhooks.ts'
+import type { ClaimReader } from '../owners/hostClaims.ts'
+import type { AddWebhook } from '../owners/manageWebhooks.ts'
 import type { ReadModel } from '../readModel/createReadModel.ts'
-import type { Store } from '../store/store.ts'
 import type { TokenDays } from '../tokens/tokenDays.ts'
 
 /** Dependencies of the pages. */
-export type PageDeps = {
-  readonly store: Store
+export type PageDeps = Pick<Context, 'store' | 'clock' | 'config' | 'ids'> & {
   readonly readModel: Pick<ReadModel, 'find' | 'revision'>
-  /** Clock of the audit. */
-  readonly clock: Pick<Clock, 'now'>
   /** Public origin of the service, without a trailing slash. */
   readonly publicUrl: string
   /** Address that payments to the service go to. */
@@ -35,18 +28,11 @@ export type PageDeps = {
   readonly checks: Pick<Checks, 'start' | 'read'>
   /** Hosts and `host:port` pairs that the operator lets be reached for development. @default none */
   readonly developmentHosts?: readonly string[]
-  /** Webhooks of hosts. */
-  readonly webhooks: Pick<Webhooks, 'add' | 'removeAt' | 'readUrl'>
+  readonly addWebhook: AddWebhook
   /** Public audits of npm packages. */
   readonly mcpVerifier: McpVerifier
-  /** Host claims. */
-  readonly hostClaims: Omit<HostClaims, 'checkDue'>
-  /** Records a change of receiver that the owner of its host confirmed. */
-  readonly confirmReceiver: (announcement: Announcement) => Promise<void>
-  /** Disputes by claimed hosts. */
-  readonly disputes: Disputes
-  /** Replies of the owners of claimed hosts. */
-  readonly replies: Replies
+  /** Reads what hosts publish to be claimed. */
+  readonly claimReader: ClaimReader
   /** Network of payments and tokens, as a CAIP-2 id. */
   readonly network: string
   /** Stored days of tokens. */

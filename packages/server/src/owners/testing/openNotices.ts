@@ -1,10 +1,12 @@
 import { toTimestamp } from '../../facts/times.ts'
+import { systemClock } from '../../lib/clock.ts'
+import { createMetrics } from '../../metrics.ts'
 import type { Store } from '../../store/store.ts'
 import { createMemoryStore } from '../../store/testing/createMemoryStore.ts'
 import { aChange, anIncident, NOON } from '../../store/testing/records.ts'
-import { createDeliveries, type DeliveriesDeps } from '../createDeliveries.ts'
-import { createSender } from '../createSender.ts'
-import { createWebhooks } from '../createWebhooks.ts'
+import { createDeliveries } from '../createDeliveries.ts'
+import { createWebhookAdder, removeWebhook } from '../manageWebhooks.ts'
+import { listWebhooks } from '../webhook.ts'
 import type { openReceiver } from './openReceiver.ts'
 
 type Receiver = Awaited<ReturnType<typeof openReceiver>>
@@ -15,37 +17,33 @@ export const HOST = 'api.example'
 /** Runs webhooks and their deliveries over a store, by a clock that the test moves. */
 export function openNotices({ fetch, know }: Pick<Receiver, 'fetch' | 'know'>, timeoutMs = 600_000) {
   let now = NOON
-  let ids = 0
-  const clock = { now: () => now }
+  const clock = { ...systemClock, now: () => now }
   const store: Store = createMemoryStore()
   const lines: string[] = []
   const outcomes: string[] = []
   const signal = new AbortController().signal
-  const webhooks = createWebhooks({
-    documents: store,
-    clock,
-    allowPrivate: [],
-  })
-  const deps: DeliveriesDeps = {
-    documents: store,
+  const ctx = {
     store,
     clock,
-    send: createSender({ fetch, userAgent: 'Touchstone', now: Date.now, timeoutMs }),
-    newChallenge: () => `challenge-${++ids}`,
-    onOutcome: (outcome) => outcomes.push(outcome),
-    onLine: (line) => lines.push(line),
-    onError: (error) => lines.push(`error: ${error}`),
+    log: (_level: string, line: string) => void lines.push(line),
+    metrics: {
+      ...createMetrics(),
+      webhookAttempt: ({ outcome }: { outcome: string }) => void outcomes.push(outcome),
+    },
   }
-  let deliveries = createDeliveries(deps)
+  const add = createWebhookAdder(ctx)
+  const open = () => createDeliveries(ctx, { fetch, userAgent: 'Touchstone', timeoutMs })
+  let deliveries = open()
   return {
     store,
-    webhooks,
+    list: () => listWebhooks(store, now),
+    remove: (id: string) => removeWebhook(store, id),
     lines,
     outcomes,
     clock,
     /** Creates a webhook whose secret the receiver knows. */
     async add(url: string, host = HOST) {
-      const webhook = await webhooks.add({ host, url })
+      const webhook = await add({ host, url })
       know(webhook.secret)
       return webhook
     },
@@ -57,7 +55,7 @@ export function openNotices({ fetch, know }: Pick<Receiver, 'fetch' | 'know'>, t
     oldestPendingMs: () => deliveries.oldestPendingMs(),
     /** Continues as another process would. */
     restart: () => {
-      deliveries = createDeliveries(deps)
+      deliveries = open()
     },
     run: (until: AbortSignal) => deliveries.run(until),
     change: (id: string, at = now) =>

@@ -1,5 +1,5 @@
 import type { Time } from '../../facts/facts.ts'
-import { isOverdue, MAX_DISPUTE_CHARACTERS, type PublicDispute } from '../../owners/createDisputes.ts'
+import { isOverdue, MAX_DISPUTE_CHARACTERS, type PublicDispute } from '../../owners/disputes.ts'
 import { incidentPath } from '../paths.ts'
 import { Panel } from './panel.tsx'
 import { Day, EndpointName, Seller } from './prose.tsx'

@@ -1,5 +1,5 @@
-import { MAX_DISPUTE_CHARACTERS } from '../../owners/createDisputes.ts'
-import type { ShownReply } from '../../owners/createReplies.ts'
+import { MAX_DISPUTE_CHARACTERS } from '../../owners/disputes.ts'
+import type { ShownReply } from '../../owners/replies.ts'
 import { MAX_REPLY_CHARACTERS } from '../../owners/replyText.ts'
 import { incidentPath } from '../paths.ts'
 import { Panel } from './panel.tsx'

@@ -1,6 +1,7 @@
 import { DisputeSchema, OwnerSchema } from '@touchstone402/shared'
 import { expect, test } from 'vitest'
 import { DAY, MINUTE } from '../../facts/times.ts'
+import { decideDispute, readDisputes } from '../../owners/disputes.ts'
 import { readIncident } from '../../store/feeds.ts'
 import { readHost } from '../../store/hosts.ts'
 import { readLeaves, readLogSize } from '../../store/log.ts'
@@ -8,8 +9,12 @@ import { faultOf, openOwned } from '../testing/openOwned.ts'
 import { HTML } from '../testing/openPages.ts'
 import { SAMPLE_NOW } from '../testing/sampleServices.ts'
 
+/** Returns the id of the first dispute of a host. */
+const firstOf = async (...asked: Parameters<typeof readDisputes>) =>
+  `${(await readDisputes(...asked))[0]?.id}`
+
 test('default: that a dispute is open is public at once with its dates, and its text once it is answered', async () => {
-  const { origin, host, secret, incident, post, desk, page, store, path } = await openOwned()
+  const { origin, host, secret, incident, post, page, ctx, store, path } = await openOwned()
   const verdict = async () => [await readHost(store, host), await readIncident(store, incident)]
   const before = await verdict()
   const sent = await post('disputes', { secret, about: incident, text: 'We moved <b>our</b> wallet.' })
@@ -18,7 +23,7 @@ test('default: that a dispute is open is public at once with its dates, and its 
   expect([sent.status, opened]).toEqual([
     202,
     {
-      id: `${host}/d1`,
+      id: expect.stringMatching(/^shop\.test:\d+\/[\w-]{12}$/),
       host,
       state: 'open',
       since: '2026-11-21T10:42:00.000Z',
@@ -34,10 +39,10 @@ test('default: that a dispute is open is public at once with its dates, and its 
   const owner = await (await fetch(`${origin}${path}.json`)).json()
   expect(OwnerSchema.parse(owner)).toEqual(owner)
   const { since, promisedBy } = opened
-  const described = { id: `${host}/d1`, about: incident, state: 'open', since, promisedBy, decidedAt: null }
+  const described = { id: opened.id, about: incident, state: 'open', since, promisedBy, decidedAt: null }
   expect(owner.disputes).toEqual([described])
 
-  await desk.decide(`${host}/d1`, 'answered', 'The chain shows another key.')
+  await decideDispute(ctx, opened.id, 'answered', 'The chain shows another key.')
   for (const place of places.slice(0, 2)) {
     const shown = await page(place)
     expect(shown).toContain('We moved &lt;b>our&lt;/b> wallet.')
@@ -65,10 +70,10 @@ test.each([
 ] as const)(
   'behavior: a dispute that is %s is shown with its date, "%s" and, if %s, its text',
   async (state, label, isShown) => {
-    const { host, secret, endpoint, post, desk, page, conduct } = await openOwned()
+    const { host, secret, endpoint, post, page, ctx, conduct } = await openOwned()
     await post('disputes', { secret, about: endpoint, text: 'It names J. Doe.' })
     conduct.now += 2 * DAY
-    await desk.decide(`${host}/d1`, state, 'We looked again.')
+    await decideDispute(ctx, await firstOf(ctx, host), state, 'We looked again.')
     const shown = await page(`/services/${host}`)
     expect(shown).toMatch(new RegExp(`dispute of .*2026-11-21.*, ${state} .*2026-11-23`))
     expect(shown).toMatch(new RegExp(`${label}.*We looked again\\.`))
@@ -77,7 +82,7 @@ test.each([
 )
 
 test('default: /about counts overdue disputes beside the promise, none included', async () => {
-  const { host, secret, endpoint, post, desk, page, conduct } = await openOwned()
+  const { host, secret, endpoint, post, page, ctx, conduct } = await openOwned()
   const about = async () => (await page('/about')).replace(/\s+/g, ' ')
   const promise = 'overdue; answers are promised within 7 days'
   expect(await about()).toContain(`0 disputes are ${promise}`)
@@ -90,13 +95,13 @@ test('default: /about counts overdue disputes beside the promise, none included'
   expect(await about()).toContain(`0 disputes are ${promise}`)
   conduct.now += MINUTE
   expect(await about()).toContain(`2 disputes are ${promise}`)
-  await desk.decide(`${host}/d1`, 'rejected', 'No.')
+  await decideDispute(ctx, await firstOf(ctx, host), 'rejected', 'No.')
   conduct.now += MINUTE
   expect(await about()).toContain(`1 dispute is ${promise}`)
 })
 
 test('error: names the field of a dispute at fault, and takes five at a time', async () => {
-  const { secret, endpoint, post, desk, host } = await openOwned()
+  const { secret, endpoint, post, ctx, host } = await openOwned()
   const send = (fields: Record<string, string>) => post('disputes', { secret, text: 'No.', ...fields })
   const fault = async (fields: Record<string, string>) => (await faultOf(await send(fields))).join(' ')
   const about = endpoint
@@ -110,6 +115,6 @@ test('error: names the field of a dispute at fault, and takes five at a time', a
   const page = await post('disputes', { secret, about, text: 'My long text.' }, HTML.headers)
   expect([page.status, page.headers.get('retry-after')]).toEqual([429, '86400'])
   expect(await page.text()).toMatch(/My long text\.[\s\S]*class="fault" role="alert">Several disputes/)
-  await desk.decide(`${host}/d1`, 'answered', 'Yes.')
+  await decideDispute(ctx, await firstOf(ctx, host), 'answered', 'Yes.')
   expect((await send({ about })).status).toBe(202)
 })

@@ -1,5 +1,8 @@
 import { OwnerSchema } from '@touchstone402/shared'
 import { expect, test } from 'vitest'
+import { listOpenDisputes } from '../../owners/disputes.ts'
+import { readReplies } from '../../owners/replies.ts'
+import { listWebhooks } from '../../owners/webhook.ts'
 import { readHost } from '../../store/hosts.ts'
 import { openClaimed } from '../testing/openClaimed.ts'
 import { faultOf, openOwned } from '../testing/openOwned.ts'
@@ -95,7 +98,7 @@ test('error: a browser gets the page again, with the fault at its form and what 
 })
 
 test('rule: a stranger can neither reply, dispute nor add a webhook at a claimed host', async () => {
-  const { post, read, host, secret, endpoint, desk, webhooks, replies } = await openOwned()
+  const { post, read, host, secret, endpoint, ctx } = await openOwned()
   const { secret: another } = await read()
   for (const [part, fields] of [
     ['disputes', { about: endpoint, text: 'Not ours.' }],
@@ -110,14 +113,18 @@ test('rule: a stranger can neither reply, dispute nor add a webhook at a claimed
         'not_held',
       ])
   }
-  expect([await desk.open(), await webhooks.list(), await replies.of(host)]).toEqual([[], [], []])
+  expect([
+    await listOpenDisputes(ctx),
+    await listWebhooks(ctx.store, ctx.clock.now()),
+    await readReplies(ctx, host),
+  ]).toEqual([[], [], []])
   const elsewhere = await openClaimed()
   expect(elsewhere.host).not.toBe(host)
   expect(await faultOf(await elsewhere.post('webhooks', { url: HOOK, secret }))).toContain('not_held')
 })
 
 test('default: the owner adds a webhook, sees its secret once, and removes it', async () => {
-  const { host, secret, post, page, path, webhooks } = await openOwned()
+  const { host, secret, post, page, path, ctx } = await openOwned()
   const answer = await post('webhooks', { url: HOOK, secret })
   expect([answer.status, answer.headers.get('cache-control')]).toEqual([202, 'private, no-store'])
   const created = await answer.json()
@@ -129,7 +136,7 @@ test('default: the owner adds a webhook, sees its secret once, and removes it', 
   expect(await faultOf(await remove({ url: HOOK, secret: created.secret }))).toContain('not_held')
   expect(await faultOf(await remove({ url: `${HOOK}b`, secret }))).toEqual([400, 'url', 'unknown'])
   expect(await (await remove({ url: HOOK, secret })).json()).toEqual({ id, removed: true })
-  expect(await webhooks.list()).toEqual([])
+  expect(await listWebhooks(ctx.store, ctx.clock.now())).toEqual([])
   const shown = await post('webhooks', { url: HOOK, secret }, HTML.headers)
   expect(await shown.text()).toContain('whsec_')
 })

@@ -41,7 +41,7 @@ export function OwnerPage({ view, deps }: OwnerPageProps) {
         <Panel id="answer" title="2. Answer a finding">
           <Announce view={view} />
           <Replies view={view} />
-          <Disputes view={view} promiseDays={deps.disputes.promiseDays} />
+          <Disputes view={view} promiseDays={deps.config.disputeDays} />
           {view.funding.length > 0 && <Fund view={view} />}
         </Panel>
         <Panel id="follow" title="3. Check, follow, show">

@@ -1,5 +1,7 @@
 import { DAY, toTimestamp } from '../../facts/times.ts'
+import { readDisputes } from '../../owners/disputes.ts'
 import { claimName, claimToken, isClaimSecret, newClaimSecret } from '../../owners/hostClaim.ts'
+import { claimFileUrl, findClaim, readClaims } from '../../owners/hostClaims.ts'
 import type { SentForm } from '../components/form.tsx'
 import type { PageDeps } from '../pageDeps.ts'
 import { listProblems } from './problems.ts'
@@ -16,14 +18,14 @@ export type OwnerView = Awaited<ReturnType<typeof readView>> & SentForm
  * @param of returns a field of the form or of the query
  */
 export async function readView(deps: PageDeps, host: string, of: (name: string) => string) {
-  const { publicUrl, hostClaims } = deps
+  const { publicUrl, config } = deps
   const typed = of('secret')
   // The token of a secret in the wrong form is of no use, so the page comes with another one.
   const secret = isClaimSecret(typed) ? typed : newClaimSecret()
   const [claims, held, disputes, { endpoints, ...receivers }] = await Promise.all([
-    hostClaims.of(host),
-    isClaimSecret(typed) ? hostClaims.heldBy(host, typed) : undefined,
-    deps.disputes.of(host),
+    readClaims(deps, host),
+    isClaimSecret(typed) ? findClaim(deps, host, typed) : undefined,
+    readDisputes(deps, host),
     readReceivers(deps, host, of('newPayTo')),
   ])
   const carried = CARRIED.map((name) => [name, of(name)] as const).filter(([, value]) => value !== '')
@@ -32,7 +34,7 @@ export async function readView(deps: PageDeps, host: string, of: (name: string) 
     now: deps.clock.now(),
     secret,
     token: claimToken(publicUrl, host, secret),
-    fileUrl: hostClaims.fileUrl(host),
+    fileUrl: claimFileUrl(config, host),
     claims,
     /** Whether the secret that was sent proves a claim, so that the forms need not ask for it again. */
     isHeld: held !== undefined,

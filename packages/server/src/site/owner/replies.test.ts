@@ -2,6 +2,8 @@ import { ReplySchema } from '@touchstone402/shared'
 import { digestOf } from '@touchstone402/shared/leaves'
 import { expect, test } from 'vitest'
 import { DAY } from '../../facts/times.ts'
+import { checkDueClaims } from '../../owners/hostClaims.ts'
+import { listReplies, readReplies, takeDownReply } from '../../owners/replies.ts'
 import { MAX_REPLY_CHARACTERS } from '../../owners/replyText.ts'
 import { readDocument } from '../../store/documents.ts'
 import { readLeaves, readLogSize } from '../../store/log.ts'
@@ -47,7 +49,7 @@ async function readElsewhere({ origin, host, endpoint, incident }: Awaited<Retur
 
 test('default: a reply is on the HTML profile at once, marked as the owner’s, and nowhere else', async () => {
   const opened = await openOwned()
-  const { host, secret, incident, endpoint, post, page, path, replies } = opened
+  const { host, secret, incident, endpoint, post, page, path, ctx } = opened
   const before = await readElsewhere(opened)
   expect(before.filter(({ status, body }) => status !== 200 || body === '')).toEqual([])
   const sent = await post('replies', { secret, about: incident, text: ` ${TEXT}\r\n` })
@@ -56,7 +58,7 @@ test('default: a reply is on the HTML profile at once, marked as the owner’s, 
   expect(answer).toMatchObject({ host, about: incident, state: 'shown', at: '2026-11-21T10:42:00.000Z' })
   for (const about of [host, endpoint])
     expect((await post('replies', { secret, about, text: 'So it was.' })).status).toBe(200)
-  expect((await replies.of(host)).map((one) => one.endpoint ?? one.incident)).toEqual(
+  expect((await readReplies(ctx, host)).map((one) => one.endpoint ?? one.incident)).toEqual(
     expect.arrayContaining([incident, null, endpoint]),
   )
   const profile = await page(`/services/${host}`)
@@ -100,7 +102,7 @@ test('behavior: another reply about the same replaces it; an empty text or the b
 })
 
 test('behavior: a reply ends with the claim, and a later claim does not bring it back', async () => {
-  const { host, secret, post, page, publish, conduct, claims, claim, read } = await openOwned()
+  const { host, secret, post, page, publish, conduct, ctx, reader, claim, read } = await openOwned()
   const { file } = await read()
   const line = (await post('claims', { method: 'held', secret })).json()
   await post('replies', { secret, about: host, text: TEXT })
@@ -109,7 +111,7 @@ test('behavior: a reply ends with the claim, and a later claim does not bring it
   for (let days = 0; days < 3; days++) {
     expect(await page(`/services/${host}`)).toContain('new treasury')
     conduct.now += DAY
-    await claims.checkDue(AbortSignal.timeout(10_000))
+    await checkDueClaims(ctx, reader, AbortSignal.timeout(10_000))
   }
   expect(await page(`/services/${host}`)).not.toContain('new treasury')
   publish((await line).token)
@@ -135,17 +137,17 @@ test('behavior: a claim by DNS is named before one by a file', async () => {
 })
 
 test('behavior: what the operator takes down is deleted; the reason is public and binds for 90 days', async () => {
-  const { host, secret, post, page, replyDesk, store, conduct } = await openOwned()
+  const { host, secret, post, page, ctx, store, conduct } = await openOwned()
   const { id } = await (await post('replies', { secret, about: host, text: 'Call J. Doe.' })).json()
-  expect(await replyDesk.list()).toMatchObject([{ id, text: 'Call J. Doe.' }])
-  expect(await replyDesk.takeDown(`${id}x`, 'It names a person.')).toBeUndefined()
-  await replyDesk.takeDown(id, 'It names a <b>person</b>.')
+  expect(await listReplies(ctx)).toMatchObject([{ id, text: 'Call J. Doe.' }])
+  expect(await takeDownReply(ctx, `${id}x`, 'It names a person.')).toBeUndefined()
+  await takeDownReply(ctx, id, 'It names a <b>person</b>.')
   const profile = await page(`/services/${host}`)
   expect(profile).toMatch(
     /took down the reply of the owner on .*2026-11-21.*It names a &lt;b>person&lt;\/b>\./s,
   )
   expect(profile).not.toContain('J. Doe')
-  expect(await replyDesk.list()).toEqual([])
+  expect(await listReplies(ctx)).toEqual([])
   const kept = await readDocument(store, 'reply', id, SAMPLE_NOW)
   expect(JSON.stringify(kept)).not.toContain('J. Doe')
   await store.write('sequenceLeaves', 10)
@@ -163,7 +165,7 @@ test('behavior: what the operator takes down is deleted; the reason is public an
 })
 
 test('error: a reply is about something of its host, has 500 characters, and refuses what it names', async () => {
-  const { secret, endpoint, post, replies, host } = await openOwned()
+  const { secret, endpoint, post, ctx, host } = await openOwned()
   const send = (fields: Record<string, string>) => post('replies', { secret, about: endpoint, ...fields })
   for (const about of ['', 'https://other.example/', 'other.example', 'inc_none'])
     expect(await faultOf(await send({ about, text: TEXT }))).toEqual([400, 'about', 'unknown'])
@@ -178,5 +180,5 @@ test('error: a reply is about something of its host, has 500 characters, and ref
       message: 'text: found "vitalik.eth", which reads as a domain or a wallet name: leave it out',
     },
   ])
-  expect(await replies.of(host)).toMatchObject([{ text: long.slice(1) }])
+  expect(await readReplies(ctx, host)).toMatchObject([{ text: long.slice(1) }])
 })

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { isRecomputed } from '../../log/recompute/recomputeFinding.ts'
-import type { ShownReply } from '../../owners/createReplies.ts'
+import type { ShownReply } from '../../owners/replies.ts'
 import { numberIdentities } from '../../publish/publishedObservation.ts'
 import { DisputeState } from '../components/disputes.tsx'
 import { describeChange, EventList } from '../components/incidentList.tsx'

@@ -3,6 +3,9 @@ import type { Time } from '../../facts/facts.ts'
 import type { EndpointState, HostSummary } from '../../facts/hostDocument.ts'
 import { ProblemError } from '../../http/problems.ts'
 import { findShownRecord } from '../../judge/receivers.ts'
+import { readDisputes } from '../../owners/disputes.ts'
+import { readClaims } from '../../owners/hostClaims.ts'
+import { readReplies } from '../../owners/replies.ts'
 import { describeProfile, WORST_FIRST } from '../../publish/profile.ts'
 import { publishedFrom } from '../../publish/publishedInputs.ts'
 import { type CurrentVerdict, currentVerdict } from '../../publish/verdict.ts'
@@ -99,9 +102,9 @@ export async function loadRecord(deps: PageDeps, view: VerdictView) {
     isNamed ? readSharedBy(store, network, payTo) : null,
     readIncidents(store, { ...newest, open: true }),
     readChanges(store, newest),
-    deps.hostClaims.of(host),
-    deps.disputes.of(host),
-    deps.replies.of(host),
+    readClaims(deps, host),
+    readDisputes(deps, host),
+    readReplies(deps, host),
   ])
   return {
     ...past,

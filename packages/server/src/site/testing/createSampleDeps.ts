@@ -1,10 +1,12 @@
 import { BASE, BASE_USDC } from '@touchstone402/shared'
 import { NotPublicError } from '../../audit/createAuditor.ts'
 import { createChecks } from '../../checks/createChecks.ts'
+import { aConfig } from '../../config/testing.ts'
 import { createReporter } from '../../crawl/report.ts'
 import { DAY } from '../../facts/times.ts'
 import type { AnswerDeps } from '../../http/answers/createAnswers.ts'
 import { CONTRACT_PRICES } from '../../http/testing/answers.ts'
+import { RANDOM_IDS } from '../../lib/ids.ts'
 import { createReadModel } from '../../readModel/createReadModel.ts'
 import { createMemoryStore } from '../../store/testing/createMemoryStore.ts'
 import { createTokenDays } from '../../tokens/tokenDays.ts'
@@ -16,6 +18,7 @@ import { putSampleDay } from './sampleTokenDay.ts'
 
 /** Number of days that the sample reports cover. */
 const REPORT_DAYS = 20
+const PUBLIC_URL = 'https://touchstone.example'
 
 const refuse = async () => {
   throw new NotPublicError('nothing is probed here')
@@ -49,7 +52,9 @@ export async function createSampleDeps(
     store,
     readModel,
     clock,
-    publicUrl: 'https://touchstone.example',
+    config: aConfig({ publicUrl: PUBLIC_URL }),
+    ids: RANDOM_IDS,
+    publicUrl: PUBLIC_URL,
     operator: { name: 'Example Trust', contact: 'mailto:trust@touchstone.example' },
     payTo: `0x${'5e'.repeat(20)}`,
     prices: CONTRACT_PRICES,
@@ -66,11 +71,8 @@ export async function createSampleDeps(
       clock: { now: Date.now },
       onError: () => {},
     }),
-    hostClaims: { fileUrl: String, claim: none, of: async () => [], heldBy: none },
-    confirmReceiver: none,
-    disputes: { promiseDays: 7, open: none, of: async () => [], countOverdue: async () => 0 },
-    replies: { send: none, withdraw: none, of: async () => [] },
-    webhooks: { add: none, removeAt: none, readUrl: () => ({ fault: 'none' }) },
+    claimReader: { file: none, txt: none },
+    addWebhook: none,
     mcpVerifier: { read: none, audit: none },
     readDocument: async () => null,
     network: BASE,

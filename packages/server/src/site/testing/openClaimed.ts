@@ -3,13 +3,9 @@ import type { RequestListener } from 'node:http'
 import type { LookupFunction } from 'node:net'
 import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
 import { onTestFinished } from 'vitest'
+import { aConfig } from '../../config/testing.ts'
 import { listen } from '../../http/testing/listen.ts'
-import { endConfirmations } from '../../owners/confirmations.ts'
-import { createDisputes } from '../../owners/createDisputes.ts'
-import { createHostClaims } from '../../owners/createHostClaims.ts'
-import { createReplies } from '../../owners/createReplies.ts'
-import { createWebhooks } from '../../owners/createWebhooks.ts'
-import type { HostClaim } from '../../owners/hostClaim.ts'
+import { createWebhookAdder } from '../../owners/manageWebhooks.ts'
 import { startNameServer } from '../../owners/testing/startNameServer.ts'
 import { createClaimReader } from '../../probe/createClaimReader.ts'
 import { createSampleDeps } from './createSampleDeps.ts'
@@ -57,38 +53,15 @@ export async function openClaimed(publicUrl = 'https://touchstone.example') {
     resolver,
   })
   onTestFinished(reader.close)
-  const documents = deps.store
-  const { store } = deps
-  const onEnded = (claim: HostClaim) => endConfirmations(store, claim, conduct.now)
-  const claims = createHostClaims({
-    documents,
-    reader,
-    clock,
-    publicUrl,
-    developmentHosts: [host],
-    onEnded,
-  })
-  let ids = 0
-  const newSalt = () => Buffer.alloc(16, 7).toString('base64')
-  const disputes = createDisputes({
-    documents,
-    clock,
-    store,
-    newSalt,
-    newId: () => `d${++ids}`,
-    promiseDays: 7,
-  })
-  const replies = createReplies({ documents, clock, claims, log: store, newSalt })
-  const webhooks = createWebhooks({ documents, clock, allowPrivate: ['dev.test:4021'] })
+  const { store, ids } = deps
+  const config = aConfig({ publicUrl, disputeDays: 7, developmentAllowHosts: [host, 'dev.test:4021'] })
+  const ctx = { store, clock, config, ids }
   const origin = await openPages([], {
     ...deps,
-    clock,
+    ...ctx,
     publicUrl,
-    hostClaims: claims,
-    confirmReceiver: (announcement) => store.write('append', [announcement]).then(() => {}),
-    disputes,
-    replies,
-    webhooks,
+    claimReader: reader,
+    addWebhook: createWebhookAdder(ctx),
     readDocument: async () => conduct.document,
   })
 
@@ -109,11 +82,8 @@ export async function openClaimed(publicUrl = 'https://touchstone.example') {
     path,
     conduct,
     records,
-    claims,
-    disputes,
-    replies,
-    newSalt,
-    webhooks,
+    ctx,
+    reader,
     store,
     clock,
     read,

@@ -1,22 +1,18 @@
-import { createDisputeDesk } from '../../owners/createDisputes.ts'
-import { createReplyDesk } from '../../owners/createReplies.ts'
 import { readIncidents } from '../../store/feeds.ts'
 import { readHost } from '../../store/hosts.ts'
 import { openClaimed } from './openClaimed.ts'
 
-/** Opens a host that its owner has claimed by a file, with the desks of the operator. */
+/** Opens a host that its owner has claimed by a file. */
 export async function openOwned() {
   const opened = await openClaimed()
   const { secret, file } = await opened.read()
   opened.publish(file.line)
   const claimed = await opened.claim({ method: 'file', secret })
   if (claimed.status !== 200) throw new Error(await claimed.text())
-  const { store, clock, newSalt } = opened
+  const { store } = opened
   const [endpoint = ''] = (await readHost(store, opened.host))?.endpoints.map((one) => one.endpoint) ?? []
   const { records } = await readIncidents(store, { host: opened.host, since: 0, limit: 10 })
-  const desk = createDisputeDesk({ documents: store, clock })
-  const replyDesk = createReplyDesk({ documents: store, clock, log: store, newSalt })
-  return { ...opened, secret, endpoint, incident: `${records[0]?.id}`, desk, replyDesk }
+  return { ...opened, secret, endpoint, incident: `${records[0]?.id}` }
 }
 
 /** Returns the status of a refusal, the field at fault, and why. */

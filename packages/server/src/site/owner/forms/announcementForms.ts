@@ -4,6 +4,7 @@ import { LIMITS } from '../../../judge/spec.ts'
 import { type CheckedAnnouncement, checkAnnouncement, checkPublished } from '../../../owners/announcement.ts'
 import { confirmChange, whyUnconfirmable } from '../../../owners/confirmations.ts'
 import type { HostClaim } from '../../../owners/hostClaim.ts'
+import { readClaims } from '../../../owners/hostClaims.ts'
 import { readUrl } from '../../hostName.ts'
 import type { PageDeps } from '../../pageDeps.ts'
 import { readReceivers } from '../readReceivers.ts'
@@ -33,12 +34,12 @@ export async function announce(deps: PageDeps, { host, of, countRequest }: Sent)
 export async function confirm(deps: PageDeps, { host, of }: Sent, held: HostClaim): Promise<Outcome> {
   const { endpoint, change } = await findChange(deps, host, of('endpoint'), 'whose receiver changed')
   // The same secret may have claimed the host by a file first.
-  const own = (await deps.hostClaims.of(host)).filter(({ token }) => token === held.token)
+  const own = (await readClaims(deps, host)).filter(({ token }) => token === held.token)
   const claim = own.find(({ method }) => method === 'dns') ?? held
   const fault = whyUnconfirmable(change, claim)
   if (fault !== undefined) throw badField(fault.parameter, fault.code, fault.message)
   const announcement = confirmChange(change, claim, deps.clock.now())
-  await deps.confirmReceiver(announcement)
+  await deps.store.write('append', [announcement])
   const { newPayTo, oldPayTo } = announcement
   const from = Date.parse(change.firstSeenAt ?? '') + LIMITS.confirmedByHostMs
   return {

@@ -1,5 +1,6 @@
 import { badField } from '../../../http/readFields.ts'
 import type { HostClaim } from '../../../owners/hostClaim.ts'
+import { findClaim } from '../../../owners/hostClaims.ts'
 import type { PageDeps } from '../../pageDeps.ts'
 import { announce, confirm } from './announcementForms.ts'
 import { claim } from './claimForm.ts'
@@ -28,7 +29,7 @@ function asOwner(take: TakeOwned): Take {
   return async (deps, sent) => {
     const secret = sent.of('secret')
     if (secret === '') throw badField('secret', 'missing', 'Enter the secret of your claim.')
-    const held = await deps.hostClaims.heldBy(sent.host, secret)
+    const held = await findClaim(deps, sent.host, secret)
     if (held !== undefined) return take(deps, sent, held)
     throw badField('secret', 'not_held', 'this secret proves no claim that holds now: claim the host first')
   }

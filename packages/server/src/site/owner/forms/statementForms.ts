@@ -1,9 +1,9 @@
 import { DAY, toDate, toTimestamp } from '../../../facts/times.ts'
 import { ProblemError } from '../../../http/problems.ts'
 import { badField } from '../../../http/readFields.ts'
-import { MAX_DISPUTE_CHARACTERS } from '../../../owners/createDisputes.ts'
-import type { ReplySubject } from '../../../owners/createReplies.ts'
+import { MAX_DISPUTE_CHARACTERS, openDispute } from '../../../owners/disputes.ts'
 import type { HostClaim } from '../../../owners/hostClaim.ts'
+import { type ReplySubject, sendReply, withdrawReply } from '../../../owners/replies.ts'
 import { findForbidden, MAX_REPLY_CHARACTERS } from '../../../owners/replyText.ts'
 import { readState } from '../../../store/endpoints.ts'
 import { readIncident } from '../../../store/feeds.ts'
@@ -19,7 +19,6 @@ export async function reply(
   { host, of, countRequest }: Sent,
   held: HostClaim,
 ): Promise<Outcome> {
-  const { replies, clock } = deps
   const about = of('about')
   const subject =
     readHost(about) === host
@@ -29,7 +28,7 @@ export async function reply(
   countRequest()
   const text = of('method') === 'remove' ? '' : of('text')
   if (text === '') {
-    const withdrawn = await replies.withdraw(subject)
+    const withdrawn = await withdrawReply(deps, subject)
     if (withdrawn === undefined) throw badField('text', 'missing', 'Enter the text; no reply stands here.')
     return {
       json: {
@@ -37,7 +36,7 @@ export async function reply(
         host,
         about,
         state: 'withdrawn',
-        at: toTimestamp(clock.now()),
+        at: toTimestamp(deps.clock.now()),
         commitment: null,
       },
       note: 'Your reply is withdrawn. The log keeps its hash, not its text.',
@@ -46,7 +45,7 @@ export async function reply(
   refuseLong(text, MAX_REPLY_CHARACTERS)
   const fault = findForbidden(text)
   if (fault !== undefined) throw badField(fault.parameter, fault.code, fault.message)
-  const { id, at, commitment } = await replies.send(subject, cleanText(text, MAX_REPLY_CHARACTERS), held)
+  const { id, at, commitment } = await sendReply(deps, subject, cleanText(text, MAX_REPLY_CHARACTERS), held)
   return {
     json: { id, host, about, state: 'shown', at: toTimestamp(at), commitment },
     note: 'Your reply is on the profile now, and nowhere else. It ends with your claim. Sending another one about the same replaces it.',
@@ -59,7 +58,7 @@ export async function dispute(deps: PageDeps, { host, of }: Sent): Promise<Outco
   if (text === '') throw badField('text', 'missing', 'Enter the text.')
   refuseLong(of('text'), MAX_DISPUTE_CHARACTERS)
   const subject = await readSubject(deps, host, of('about'))
-  const opened = await deps.disputes.open({ ...subject, text })
+  const opened = await openDispute(deps, { ...subject, text })
   if (opened === undefined) {
     const detail = 'Several disputes of this host wait for an answer already.'
     throw new ProblemError(429, 'too_many_disputes', detail, { retryAfterSeconds: DAY / 1000 })

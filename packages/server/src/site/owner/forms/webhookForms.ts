@@ -1,14 +1,15 @@
 import { toTimestamp } from '../../../facts/times.ts'
 import { badField } from '../../../http/readFields.ts'
+import { readWebhookUrl, removeWebhookAt } from '../../../owners/manageWebhooks.ts'
 import { webhookEnd } from '../../../owners/webhook.ts'
 import type { PageDeps } from '../../pageDeps.ts'
 import type { Outcome, Sent } from './sent.ts'
 
 /** Adds a webhook; one of the same URL is replaced. */
-export async function addWebhook({ webhooks }: PageDeps, { host, of }: Sent): Promise<Outcome> {
-  const read = webhooks.readUrl(of('url'))
+export async function addWebhook(deps: PageDeps, { host, of }: Sent): Promise<Outcome> {
+  const read = readWebhookUrl(of('url'), deps.config.developmentAllowHosts)
   if ('fault' in read) throw badField('url', 'malformed', read.fault)
-  const webhook = await webhooks.add({ host, url: read.url })
+  const webhook = await deps.addWebhook({ host, url: read.url })
   const { id, url, secret } = webhook
   const [createdAt, expiresAt] = [webhook.createdAt, webhookEnd(webhook)].map(toTimestamp)
   return {
@@ -20,9 +21,9 @@ export async function addWebhook({ webhooks }: PageDeps, { host, of }: Sent): Pr
 }
 
 /** Removes the webhook of a URL. */
-export async function removeWebhook({ webhooks }: PageDeps, { host, of }: Sent): Promise<Outcome> {
-  const read = webhooks.readUrl(of('url'))
-  const id = 'url' in read ? await webhooks.removeAt({ host, url: read.url }) : undefined
+export async function removeWebhook(deps: PageDeps, { host, of }: Sent): Promise<Outcome> {
+  const read = readWebhookUrl(of('url'), deps.config.developmentAllowHosts)
+  const id = 'url' in read ? await removeWebhookAt(deps, { host, url: read.url }) : undefined
   if (id === undefined) throw badField('url', 'unknown', 'the host has no webhook of this URL')
   return { json: { id, removed: true }, note: 'The webhook is removed.' }
 }

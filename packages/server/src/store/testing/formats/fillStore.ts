@@ -1,12 +1,14 @@
 import type { AccuracyDay } from '@touchstone402/shared'
 import type { CheckRecord } from '../../../checks/checkRecord.ts'
+import { aConfig } from '../../../config/testing.ts'
 import type { Fact, ObservedOffer } from '../../../facts/facts.ts'
 import type { EndpointState } from '../../../facts/hostDocument.ts'
 import { DAY, toTimestamp } from '../../../facts/times.ts'
+import { RANDOM_IDS } from '../../../lib/ids.ts'
 import { anAudit } from '../../../mcp/testing/anAudit.ts'
-import { createDisputeDesk, createDisputes } from '../../../owners/createDisputes.ts'
-import { createReplies, createReplyDesk } from '../../../owners/createReplies.ts'
+import { decideDispute, openDispute } from '../../../owners/disputes.ts'
 import type { HostClaim } from '../../../owners/hostClaim.ts'
+import { sendReply, takeDownReply } from '../../../owners/replies.ts'
 import { STATE_KIND, WEBHOOK_KIND, type Webhook, type WebhookState } from '../../../owners/webhook.ts'
 import { decisionLeaf, incidentLeaf, mapLeaf, purchaseLeaf } from '../../../publish/leaves.ts'
 import { createShopperAccounts } from '../../../shop/accounts.ts'
@@ -141,30 +143,15 @@ function rareFacts(at: number): readonly Fact[] {
 async function fillDocuments(store: Store): Promise<void> {
   const put = (kind: string, id: string, data: unknown) =>
     store.write('putDocument', { kind, id, expiresAt: SAMPLE_NOW + 365 * DAY, data }, SAMPLE_NOW)
-  let ids = 0
-  const disputes = createDisputes({
-    documents: store,
-    clock,
-    store,
-    newSalt,
-    newId: () => `d${++ids}`,
-    promiseDays: 7,
-  })
+  const ctx = { store, clock, config: aConfig(), ids: { ...RANDOM_IDS, newSalt } }
   const dispute = { host: HOST, endpoint: ENDPOINT, incident: null, text: 'It was a planned outage.' }
-  await disputes.open(dispute)
-  await disputes.open(dispute)
-  await createDisputeDesk({ documents: store, clock }).decide(`${HOST}/d2`, 'answered', 'It was.')
-  const replies = createReplies({
-    documents: store,
-    clock,
-    claims: { of: async () => [] },
-    log: store,
-    newSalt,
-  })
+  await openDispute(ctx, dispute)
+  const second = await openDispute(ctx, dispute)
+  await decideDispute(ctx, `${second?.id}`, 'answered', 'It was.')
   const host = { host: HOST, endpoint: null, incident: null }
-  await replies.send(host, 'We moved.', CLAIM)
-  const { id } = await replies.send({ ...host, incident: 'none' }, 'We moved.', CLAIM)
-  await createReplyDesk({ documents: store, clock, log: store, newSalt }).takeDown(id, 'It names a person.')
+  await sendReply(ctx, host, 'We moved.', CLAIM)
+  const { id } = await sendReply(ctx, { ...host, incident: 'none' }, 'We moved.', CLAIM)
+  await takeDownReply(ctx, id, 'It names a person.')
   await put('claim', `${HOST} file`, CLAIM)
   await put(WEBHOOK_KIND, WEBHOOK.id, WEBHOOK)
   await put(STATE_KIND, WEBHOOK.id, WEBHOOK_STATE)

@@ -1,22 +1,19 @@
 import { randomBytes } from 'node:crypto'
 import { siteOfHost } from '@touchstone402/shared'
 import { isPublicAddress, parseIpAddress } from '@touchstone402/shared/addresses'
+import type { Context } from '../context.ts'
 import { ProblemError } from '../http/problems.ts'
-import type { Clock } from '../lib/clock.ts'
 import type { Store } from '../store/store.ts'
 import { listWebhooks, WEBHOOK_KIND, type Webhook, webhookEnd } from './webhook.ts'
 
-export type WebhooksDeps = {
-  readonly documents: Store
-  readonly clock: Pick<Clock, 'now'>
-  /** See {@link readWebhookUrl}. */
-  readonly allowPrivate: readonly string[]
-}
-
 type Place = Pick<Webhook, 'host' | 'url'>
 
-/** The webhooks of all hosts. */
-export type Webhooks = ReturnType<typeof createWebhooks>
+/**
+ * Creates a webhook. One of the same host and URL is replaced, so that a lost secret can be renewed.
+ * @param place its URL as `readWebhookUrl` returns it
+ * @throws ProblemError 409 if the host, its registrable domain or the service has too many
+ */
+export type AddWebhook = (place: Place) => Promise<Webhook>
 
 const MAX_OF_HOST = 5
 const MAX_OF_SITE = 20
@@ -26,48 +23,40 @@ const MAX_WEBHOOKS = 2_000
 const newSecret = () => `whsec_${randomBytes(32).toString('base64')}`
 const newId = () => `wh_${randomBytes(12).toString('base64url')}`
 
-/** Creates the webhooks over the store. */
-export function createWebhooks(deps: WebhooksDeps) {
-  const { documents, clock, allowPrivate } = deps
-  const list = () => listWebhooks(documents, clock.now())
-
-  const addNow = async (place: Place): Promise<Webhook> => {
-    const all = await list()
-    const equal = all.filter(isAt(place))
-    const others = all.filter((webhook) => !equal.includes(webhook))
-    refuseTooMany(place.host, others)
-    const webhook: Webhook = { id: newId(), ...place, secret: newSecret(), createdAt: clock.now() }
-    const document = { kind: WEBHOOK_KIND, id: webhook.id, expiresAt: webhookEnd(webhook), data: webhook }
-    await documents.write('putDocument', document, clock.now())
-    for (const { id } of equal) await documents.write('removeDocument', WEBHOOK_KIND, id)
-    return webhook
-  }
-
+/** Creates what adds webhooks, one at a time, or two could both be the last that fits. */
+export function createWebhookAdder(ctx: Pick<Context, 'store' | 'clock'>): AddWebhook {
   let last: Promise<unknown> = Promise.resolve()
-  return {
-    list,
-    /** Reads the URL of a webhook. */
-    readUrl: (text: string) => readWebhookUrl(text, allowPrivate),
-    /**
-     * Creates a webhook. One of the same host and URL is replaced, so that a lost secret can be renewed. One is created at
-     * a time, or two could both be the last that fits.
-     * @param place its URL as `readUrl` returns it
-     * @throws ProblemError 409 if the host, its registrable domain or the service has too many
-     */
-    add({ host, url }: Place): Promise<Webhook> {
-      const added = last.then(() => addNow({ host, url }))
-      last = added.catch(() => undefined)
-      return added
-    },
-    /** Removes a webhook. Returns false if there is none. */
-    remove: (id: string) => documents.write('removeDocument', WEBHOOK_KIND, id),
-    /** Removes the webhook of a host and URL. Returns its id, if there is one. */
-    async removeAt(place: Place): Promise<string | undefined> {
-      const webhook = (await list()).find(isAt(place))
-      if (webhook !== undefined) await documents.write('removeDocument', WEBHOOK_KIND, webhook.id)
-      return webhook?.id
-    },
+  return ({ host, url }) => {
+    const added = last.then(() => addNow(ctx, { host, url }))
+    last = added.catch(() => undefined)
+    return added
   }
+}
+
+async function addNow({ store, clock }: Pick<Context, 'store' | 'clock'>, place: Place): Promise<Webhook> {
+  const all = await listWebhooks(store, clock.now())
+  const equal = all.filter(isAt(place))
+  const others = all.filter((webhook) => !equal.includes(webhook))
+  refuseTooMany(place.host, others)
+  const webhook: Webhook = { id: newId(), ...place, secret: newSecret(), createdAt: clock.now() }
+  const document = { kind: WEBHOOK_KIND, id: webhook.id, expiresAt: webhookEnd(webhook), data: webhook }
+  await store.write('putDocument', document, clock.now())
+  for (const { id } of equal) await removeWebhook(store, id)
+  return webhook
+}
+
+/** Removes a webhook. Returns false if there is none. */
+export const removeWebhook = (store: Store, id: string): Promise<boolean> =>
+  store.write('removeDocument', WEBHOOK_KIND, id)
+
+/** Removes the webhook of a host and URL. Returns its id, if there is one. */
+export async function removeWebhookAt(
+  { store, clock }: Pick<Context, 'store' | 'clock'>,
+  place: Place,
+): Promise<string | undefined> {
+  const webhook = (await listWebhooks(store, clock.now())).find(isAt(place))
+  if (webhook !== undefined) await removeWebhook(store, webhook.id)
+  return webhook?.id
 }
 
 const isAt =
@@ -96,7 +85,7 @@ const MAX_LENGTH = 2_048
  * resolves to is checked when it is dialled.
  * @param allowPrivate hosts with ports that may be reached at any address and by http, for development
  */
-function readWebhookUrl(text: string, allowPrivate: readonly string[]): WebhookUrl {
+export function readWebhookUrl(text: string, allowPrivate: readonly string[]): WebhookUrl {
   if (text === '') return { fault: 'Enter the URL.' }
   if (!/^[!-~]+$/.test(text) || !URL.canParse(text)) {
     return { fault: 'expected an absolute https URL in printable ASCII, without spaces' }

@@ -1,19 +1,20 @@
 import { expect, test } from 'vitest'
 import { DAY } from '../facts/times.ts'
+import { systemClock } from '../lib/clock.ts'
 import { createMemoryStore } from '../store/testing/createMemoryStore.ts'
 import { NOON } from '../store/testing/records.ts'
-import { createWebhooks } from './createWebhooks.ts'
+import { createWebhookAdder, readWebhookUrl, removeWebhook, removeWebhookAt } from './manageWebhooks.ts'
+import { listWebhooks } from './webhook.ts'
 
 function open() {
   let now = NOON
   const store = createMemoryStore()
-  const webhooks = createWebhooks({
-    documents: store,
-    clock: { now: () => now },
-    allowPrivate: ['dev.test:4021'],
-  })
+  const ctx = { store, clock: { ...systemClock, now: () => now } }
   return {
-    ...webhooks,
+    add: createWebhookAdder(ctx),
+    list: () => listWebhooks(store, now),
+    remove: (id: string) => removeWebhook(store, id),
+    removeAt: (place: { host: string; url: string }) => removeWebhookAt(ctx, place),
     pass: (ms: number) => {
       now += ms
     },
@@ -81,7 +82,7 @@ test.each([
   ['https://[::ffff:10.0.0.1]/', 'public address'],
   ['http://dev.test:4022/', 'scheme https'],
 ])('error: %#: a webhook goes to https on a public address', (url, message) => {
-  const { readUrl } = open()
+  const readUrl = (text: string) => readWebhookUrl(text, ['dev.test:4021'])
   expect(readUrl(url)).toEqual({ fault: expect.stringContaining(message) })
   expect(readUrl('http://dev.test:4021/a')).toEqual({ url: 'http://dev.test:4021/a' })
 })
