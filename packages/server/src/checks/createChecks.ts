@@ -1,23 +1,23 @@
 import { randomBytes } from 'node:crypto'
+import type { Context } from '../context.ts'
 import { DAY, MINUTE, toTimestamp } from '../facts/times.ts'
 import { ProblemError } from '../http/problems.ts'
+import { logFailure } from '../lib/logFailure.ts'
+import type { UnpaidCaller } from '../probe/createUnpaidCaller.ts'
 import { WORST_FIRST } from '../publish/profile.ts'
 import { currentVerdict } from '../publish/verdict.ts'
 import { readDocument } from '../store/documents.ts'
 import { readState } from '../store/endpoints.ts'
 import { readSummary } from '../store/hosts.ts'
-import type { Store } from '../store/store.ts'
 import { type CheckRecord, type CheckRequest, isOver } from './checkRecord.ts'
-import { createCheckLimits, type Resolve } from './limits.ts'
-import { type MakeCheckDeps, makeCheck } from './makeCheck.ts'
+import { createCheckLimits } from './limits.ts'
+import { type CheckReach, makeCheck } from './makeCheck.ts'
 
-export type ChecksDeps = MakeCheckDeps & {
-  readonly documents: Store
-  readonly store: Store
-  readonly resolve: Resolve
+/** How checks reach what they check. */
+export type ChecksReach = CheckReach & {
+  readonly caller: Pick<UnpaidCaller, 'ask' | 'resolve'>
   /** Puts endpoints of a host at the front of the crawl queue. */
   readonly probeFirst: (host: string, endpoints: readonly string[]) => Promise<void>
-  readonly onError: (error: unknown) => void
 }
 
 /** A check, and its public view. */
@@ -52,19 +52,20 @@ const HOST_PATIENCE_MS = 10 * MINUTE
 const newId = () => randomBytes(16).toString('base64url')
 
 /** Creates the checks: a bounded queue, of which one check at a time is made, nothing is paid, and records are kept 90 days. */
-export function createChecks(deps: ChecksDeps) {
-  const { documents, store, clock, onError } = deps
-  const limits = createCheckLimits(deps.resolve)
+export function createChecks(ctx: Pick<Context, 'store' | 'clock' | 'ids' | 'log'>, reach: ChecksReach) {
+  const { store, clock, log } = ctx
+  const warn = (error: unknown) => logFailure(log, 'check', error)
+  const limits = createCheckLimits(reach.caller)
   const waiting: { readonly check: CheckRecord; readonly request: CheckRequest }[] = []
   const closing = new AbortController()
   let working: Promise<void> | undefined
 
   const write = (check: CheckRecord) => {
     const expiresAt = check.askedAt + KEPT_DAYS * DAY
-    return documents.write('putDocument', { kind: KIND, id: check.id, expiresAt, data: check }, clock.now())
+    return store.write('putDocument', { kind: KIND, id: check.id, expiresAt, data: check }, clock.now())
   }
   const find = async (id: string) => {
-    const kept = (await readDocument(documents, KIND, id, clock.now()))?.data as CheckRecord | undefined
+    const kept = (await readDocument(store, KIND, id, clock.now()))?.data as CheckRecord | undefined
     return kept && complete(kept)
   }
   const work = async () => {
@@ -73,14 +74,14 @@ export function createChecks(deps: ChecksDeps) {
       try {
         await write({ ...check, state: 'running' })
         const signal = AbortSignal.any([closing.signal, AbortSignal.timeout(MAX_CHECK_MS)])
-        const outcome = await makeCheck(deps, check, request, signal).catch((error: unknown) => {
-          onError(error)
+        const outcome = await makeCheck(ctx, reach, check, request, signal).catch((error: unknown) => {
+          warn(error)
           return { failure: 'own_fault' as const, result: null, publication: null }
         })
         const state = outcome.result === null ? 'failed' : 'done'
         await write({ ...check, ...outcome, state, finishedAt: clock.now() })
       } catch (error) {
-        onError(error)
+        warn(error)
       }
     }
     working = undefined
@@ -125,7 +126,7 @@ export function createChecks(deps: ChecksDeps) {
       const check: CheckRecord = { ...common, state: endpoint === null ? 'running' : 'queued' }
       if (endpoint === null) {
         await write(check)
-        await deps.probeFirst(host, endpoints)
+        await reach.probeFirst(host, endpoints)
       } else await enqueue(check, request)
       return check
     },

@@ -2,7 +2,9 @@ import { expect, test } from 'vitest'
 import { createCheckLimits } from './limits.ts'
 
 test('behavior: strangers cannot use up the checks of the owner, nor those of a domain by names that do not resolve', async () => {
-  const limits = createCheckLimits(async (name) => (name.startsWith('no-') ? [] : ['198.51.100.7']))
+  const limits = createCheckLimits({
+    resolve: async (name) => (name.startsWith('no-') ? [] : ['198.51.100.7']),
+  })
   let clients = 0
   const take = async (host: string, isOwner = false) => {
     const counted = { host, endpoint: `https://${host}/`, client: `client ${clients++}`, isOwner }

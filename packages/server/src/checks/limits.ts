@@ -1,6 +1,7 @@
 import { siteOf } from '@touchstone402/shared'
 import { ProblemError } from '../http/problems.ts'
 import { clientKey, createLimiter } from '../http/rateLimit.ts'
+import type { UnpaidCaller } from '../probe/createUnpaidCaller.ts'
 import type { CheckRequest } from './checkRecord.ts'
 
 // Windows in real time.
@@ -15,13 +16,10 @@ const PER_ADDRESS = { points: 30, windowSeconds: 3600 }
 const PER_OWNER = { points: 12, windowSeconds: 3600 }
 const RESOLVE_MS = 2_000
 
-/** Returns the addresses of a host name; none if it cannot be resolved. */
-export type Resolve = (hostname: string, signal: AbortSignal) => Promise<readonly string[]>
-
 type CountedCheck = Pick<CheckRequest, 'host' | 'endpoint' | 'client' | 'isOwner'>
 
 /** Creates the limits of checks. */
-export function createCheckLimits(resolve: Resolve) {
+export function createCheckLimits({ resolve }: Pick<UnpaidCaller, 'resolve'>) {
   const clients = createLimiter(PER_CLIENT)
   const sites = createLimiter(PER_SITE)
   const wholeHosts = createLimiter(WHOLE_HOSTS_PER_SITE)

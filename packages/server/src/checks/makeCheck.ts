@@ -1,50 +1,41 @@
-import { askForTerms, type ScanAnswer, type ScannedTerms } from '@touchstone402/shared/scan'
+import { askForTerms, type ScannedTerms } from '@touchstone402/shared/scan'
 import { type Auditor, NotPublicError } from '../audit/createAuditor.ts'
+import type { Context } from '../context.ts'
 import { HOST_DIRECTORY, type ListedRow, type Unread } from '../directories/directory.ts'
 import { isUnmeasured, type Listing, NO_CLAIMS } from '../facts/facts.ts'
-import type { Clock } from '../lib/clock.ts'
+import type { UnpaidCaller } from '../probe/createUnpaidCaller.ts'
 import { readEndpointFacts, readListings, readReceiverRecords } from '../store/facts.ts'
 import { readObservations } from '../store/observations.ts'
-import type { Store } from '../store/store.ts'
 import type { CheckRecord, CheckRequest } from './checkRecord.ts'
 import { describeCheck } from './describeCheck.ts'
 
-/** Sends one unpaid request under the address guard. */
-export type AskUnpaid = (
-  endpoint: string,
-  method: ScanAnswer['method'],
-  signal: AbortSignal,
-) => Promise<ScanAnswer>
-
-export type MakeCheckDeps = {
+/** How a check asks an endpoint and its host. */
+export type CheckReach = {
   readonly auditor: Pick<Auditor, 'probeLive'>
-  readonly store: Store
-  readonly ask: AskUnpaid
+  readonly caller: Pick<UnpaidCaller, 'ask'>
   /** Reads what a host's own documents declare now, given its origin, or why one is unread. */
   readonly readDeclared: (origin: string) => Promise<readonly ListedRow[] | Unread>
-  readonly clock: Pick<Clock, 'now'>
-  /** Returns the id of a listing. */
-  readonly newFactId: (prefix: string) => string
 }
 
 const NO_TERMS: ScannedTerms = { answers: [], answer: null, challenge: null }
 
 /** Checks one endpoint: a live check, then its terms as any client gets them. */
 export async function makeCheck(
-  deps: MakeCheckDeps,
+  { store, clock, ids }: Pick<Context, 'store' | 'clock' | 'ids'>,
+  reach: CheckReach,
   { endpoint, askedAt }: CheckRecord,
   { isToPublish = false, isOwner = false }: CheckRequest,
   signal: AbortSignal,
 ): Promise<Pick<CheckRecord, 'result' | 'failure' | 'publication'>> {
   if (endpoint === null) throw new Error('The crawl probes the endpoints of a host.')
-  const { auditor, store, ask, clock } = deps
+  const { auditor, caller } = reach
   const isKnown = (await readListings(store, [endpoint])).size > 0
   let publication: CheckRecord['publication'] = isKnown ? 'listed' : isToPublish ? 'no_terms' : 'not_asked'
   const findListing = async (): Promise<Listing | null> => {
     if (!isToPublish) return null
-    const row = await findRow(deps, endpoint, isOwner)
+    const row = await findRow(reach, endpoint, isOwner)
     publication = row === null ? 'documents_unread' : row === undefined ? 'not_named' : 'published'
-    return row ? { kind: 'listing', id: deps.newFactId('lst'), at: clock.now(), ...row } : null
+    return row ? { kind: 'listing', id: ids.newId('lst'), at: clock.now(), ...row } : null
   }
   const before = await readObservations(store, endpoint, { to: askedAt - 1, newest: 1 })
   const observation = await auditor.probeLive(endpoint, signal, findListing).catch((error: unknown) => {
@@ -62,7 +53,7 @@ export async function makeCheck(
     return { result: null, failure: isDeclined ? 'opted_out' : 'own_fault', publication }
   }
   // The live check has reported the same failure, in more detail.
-  const terms = await askForTerms((method) => ask(endpoint, method, signal)).catch(() => NO_TERMS)
+  const terms = await askForTerms((method) => caller.ask(endpoint, method, signal)).catch(() => NO_TERMS)
   const { network, payTo } = state
   const context = {
     isAlive: own.some(({ outcome }) => outcome === 'up'),
@@ -78,7 +69,7 @@ export async function makeCheck(
 }
 
 /** Finds what names an endpoint: undefined if nothing does, null if that could not be read. */
-async function findRow({ readDeclared }: MakeCheckDeps, endpoint: string, isOwner: boolean) {
+async function findRow({ readDeclared }: CheckReach, endpoint: string, isOwner: boolean) {
   const { origin, host } = new URL(endpoint)
   const rows = await readDeclared(origin)
   const isRead = typeof rows !== 'string'

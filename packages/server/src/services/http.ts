@@ -99,7 +99,7 @@ export async function openHttp(scope: Scope, parts: HttpParts): Promise<string> 
     crawl: crawl.progress,
     network: config.network,
     tokenDays: openTokenDays(scope, store),
-    checks: openChecks(scope, store, audit, crawl),
+    checks: openChecks(scope, ctx, audit, crawl),
     mcpVerifier: openMcpVerifier(scope, store, audit),
     addWebhook: createWebhookAdder(ctx),
     developmentHosts: developmentAllowHosts,
@@ -157,28 +157,22 @@ export async function openHttp(scope: Scope, parts: HttpParts): Promise<string> 
 
 /** Opens the public checks. */
 function openChecks(
-  { config, clock, newId, reach, warn, onStop, stopping }: Scope,
-  store: Store,
+  { reach, onStop }: Scope,
+  ctx: Context,
   { auditor, hostDocuments, prober }: Audit,
   crawl: Crawl,
 ) {
-  const { ask, resolve, close } = createUnpaidCaller({ ...reach, egress: config.egress.checks })
-  const checks = createChecks({
-    documents: store,
-    store,
+  const caller = createUnpaidCaller({ ...reach, egress: ctx.config.egress.checks })
+  const checks = createChecks(ctx, {
     auditor,
-    ask,
-    resolve,
-    clock,
-    newFactId: newId,
+    caller,
     // Host documents are read uncached, so that a recent change counts.
     readDeclared: (origin) => readHostRows(hostDocuments, prober, origin, 0),
     probeFirst: crawl.request,
-    onError: warn('check'),
   })
-  stopping.addEventListener('abort', () => void checks.close(), { once: true })
+  ctx.stopping.addEventListener('abort', () => void checks.close(), { once: true })
   onStop('checks', async () => {
-    await close()
+    await caller.close()
     await checks.close()
   })
   return checks

@@ -1,9 +1,10 @@
 import { encodeBase64Json, ScanSchema } from '@touchstone402/shared'
 import { expect, onTestFinished, test } from 'vitest'
 import { answer, challengeFor, type Handler, pay, startSeller } from '../audit/testing/startSeller.ts'
-import { type ChecksDeps, createChecks } from '../checks/createChecks.ts'
+import { type ChecksReach, createChecks } from '../checks/createChecks.ts'
 import { aConfig } from '../config/testing.ts'
 import { DAY, MINUTE } from '../facts/times.ts'
+import { RANDOM_IDS } from '../lib/ids.ts'
 import { claimToken } from '../owners/hostClaim.ts'
 import { claimHost } from '../owners/hostClaims.ts'
 import { createUnpaidCaller } from '../probe/createUnpaidCaller.ts'
@@ -19,10 +20,10 @@ import { HTML, openPages } from './testing/openPages.ts'
 cleanUpAfterEach()
 
 /** Starts a seller, and the service with real checks of it. */
-async function open(change: Partial<ChecksDeps> = {}, pages: Partial<PageDeps> = {}) {
+async function open(change: Partial<ChecksReach> = {}, pages: Partial<PageDeps> = {}) {
   const shop = await startSeller()
   const { store, clock } = shop
-  const errors: unknown[] = []
+  const warnings: string[] = []
   const caller = createUnpaidCaller({
     contact: 'https://touchstone.test',
     lookup,
@@ -30,19 +31,19 @@ async function open(change: Partial<ChecksDeps> = {}, pages: Partial<PageDeps> =
     ca: [],
   })
   let later = 0
-  const checks = createChecks({
-    documents: store,
+  const ctx = {
     store,
+    clock: { ...clock, now: () => shop.now() + later },
+    ids: RANDOM_IDS,
+    log: (_level: string, line: string) => void warnings.push(line),
+  }
+  const checks = createChecks(ctx, {
     auditor: shop.auditor,
-    ask: caller.ask,
-    resolve: caller.resolve,
-    clock: { now: () => shop.now() + later },
-    newFactId: shop.newId,
+    caller,
     readDeclared: shop.readDeclared,
     async probeFirst(_, endpoints) {
       for (const endpoint of endpoints) void shop.auditor.probe(endpoint)
     },
-    onError: (error) => errors.push(error),
     ...change,
   })
   const readModel = await createReadModel(store)
@@ -72,7 +73,7 @@ async function open(change: Partial<ChecksDeps> = {}, pages: Partial<PageDeps> =
   const advance = (ms: number) => {
     later += ms
   }
-  return { ...shop, origin, post, start, json, html, finish, advance, errors }
+  return { ...shop, origin, post, start, json, html, finish, advance, warnings }
 }
 
 type Found = { id: string; outcome: string; severity: string; title: string; detail: string; change?: object }
@@ -99,7 +100,7 @@ async function openOwned() {
 }
 
 /** A check that goes on until the end, so that the others wait. */
-const HOLDING: ChecksDeps['auditor'] = {
+const HOLDING: ChecksReach['auditor'] = {
   probeLive: (_, signal) =>
     new Promise((_resolve, reject) => signal?.addEventListener('abort', () => reject(signal.reason))),
 }
@@ -112,7 +113,7 @@ const badOffer: Handler = (request, response) => {
 }
 
 test('default: a form leads to a page that follows the check and shows its terms and the raw challenge first', async () => {
-  const { endpoint, seller, post, origin, finish, errors } = await open()
+  const { endpoint, seller, post, origin, finish, warnings } = await open()
   const held: (() => void)[] = []
   let isHeld = true
   seller.quote = async (request, response) => {
@@ -151,7 +152,7 @@ test('default: a form leads to a page that follows the check and shows its terms
   expect(page).toContain('Recipe for Express, @x402/express')
   expect(page).toContain(`npx @touchstone402/guard scan ${endpoint}`)
   expect(page + JSON.stringify(check)).not.toContain('hush')
-  expect(errors).toEqual([])
+  expect(warnings).toEqual([])
 })
 
 test('behavior: says which value to change, the most serious first, and nothing that flatters', async () => {
@@ -348,11 +349,11 @@ test('behavior: an endpoint that asks for no payment, one that declines, and one
 
 test('behavior: a fault of ours is said to be one', async () => {
   const probeLive = () => Promise.reject(new Error('the store failed'))
-  const { start, finish, html, errors } = await open({ auditor: { probeLive } })
+  const { start, finish, html, warnings } = await open({ auditor: { probeLive } })
   const url = await start({ url: 'https://a.example/' })
   expect(await finish(url)).toMatchObject({ failure: 'own_fault', publication: null })
   expect(await html(url)).toContain('because of a fault on our side')
-  expect(errors).toHaveLength(1)
+  expect(warnings).toEqual(['check failed: the store failed'])
 })
 
 test('behavior: a browser gets the form again with what it typed, however long', async () => {
@@ -498,19 +499,14 @@ test('error: over a limit the form keeps the URL and names the local command; pr
 })
 
 test('error: limits checks by domain and by address, and the queue', async () => {
-  const { store, readDeclared } = await startSeller()
+  const { store, clock, readDeclared } = await startSeller()
+  const ctx = { store, clock, ids: RANDOM_IDS, log: () => {} }
   const limited = async (url: (index: number) => string) => {
-    const checks = createChecks({
-      documents: store,
-      store,
+    const checks = createChecks(ctx, {
       auditor: HOLDING,
-      resolve: async () => ['198.51.100.7'],
+      caller: { ask: () => Promise.reject(new Error('not asked')), resolve: async () => ['198.51.100.7'] },
       readDeclared,
-      ask: () => Promise.reject(new Error('not asked')),
-      clock: { now: () => 0 },
       probeFirst: async () => {},
-      newFactId: () => 'id',
-      onError: () => {},
     })
     const codes: string[] = []
     for (let index = 0; index < 40; index++) {

@@ -6,6 +6,7 @@ import { createReporter } from '../../crawl/report.ts'
 import { DAY } from '../../facts/times.ts'
 import type { AnswerDeps } from '../../http/answers/createAnswers.ts'
 import { CONTRACT_PRICES } from '../../http/testing/answers.ts'
+import { systemClock } from '../../lib/clock.ts'
 import { RANDOM_IDS } from '../../lib/ids.ts'
 import { createReadModel } from '../../readModel/createReadModel.ts'
 import { createMemoryStore } from '../../store/testing/createMemoryStore.ts'
@@ -59,18 +60,15 @@ export async function createSampleDeps(
     payTo: `0x${'5e'.repeat(20)}`,
     prices: CONTRACT_PRICES,
     crawl: () => ({ failingSince: null }) as ReturnType<PageDeps['crawl']>,
-    checks: createChecks({
-      documents: store,
-      store,
-      auditor: { probeLive: refuse },
-      ask: refuse,
-      readDeclared: async () => [],
-      probeFirst: async () => {},
-      newFactId: () => 'id',
-      resolve: async () => [],
-      clock: { now: Date.now },
-      onError: () => {},
-    }),
+    checks: createChecks(
+      { store, clock: systemClock, ids: RANDOM_IDS, log: () => {} },
+      {
+        auditor: { probeLive: refuse },
+        caller: { ask: refuse, resolve: async () => [] },
+        readDeclared: async () => [],
+        probeFirst: async () => {},
+      },
+    ),
     claimReader: { file: none, txt: none },
     addWebhook: none,
     mcpVerifier: { read: none, audit: none },
