@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createMemoryStore, createReceiverProfiler } from '@touchstone402/server/testing'
+import { countIds, createMemoryStore, createReceiverProfiler, QUIET } from '@touchstone402/server/testing'
 import { createTransferSource } from '@touchstone402/transfers'
 import { createHistory, receiverOf } from './history.ts'
 import { startProvider, type Volume } from './provider.ts'
@@ -80,15 +80,16 @@ async function measure({ urls, endpoints, receivers, maxBlocks, takesBatches }: 
     cacheFolder,
     now: clock.now,
   })
-  let ids = 0
   const profiler = createReceiverProfiler({
-    source,
-    sanctionsOracle: ORACLE,
+    ...QUIET,
+    chain: source,
+    config: { sanctionsOracle: ORACLE },
+    ownAccounts: null,
     store: createMemoryStore(),
     clock: { ...clock, sleep: async () => {}, hold: () => () => {} },
-    newId: (prefix) => `${prefix}_${++ids}`,
-    onError(error) {
-      throw error
+    ids: countIds(),
+    log(_, message) {
+      throw new Error(message)
     },
   })
   try {

@@ -1,18 +1,19 @@
 import {
+  type AuditContext,
   type Auditor,
   type Clock,
-  createAnnouncementReader,
+  countIds,
+  createAuditContext,
   createAuditor,
   createCrawler,
   createHostDirectory,
   createHostDocuments,
-  createHostLeases,
   createMemoryStore,
-  createOptOutReader,
   createReadModel,
-  createReceiverProofReader,
   type Directory,
+  NO_PARTS,
   type Prober,
+  QUIET,
   readHostPage,
   readHostRows,
   type Store,
@@ -58,49 +59,50 @@ export async function crawlDays(world: CrawledWorld) {
   const store = createMemoryStore()
   const readModel = await createReadModel(store, { now: clock.now })
   const prober = world.proberAt(clock)
-  let ids = 0
-  const newId = (prefix: string) => `${prefix}_${++ids}`
-  const source = createSimulatedSource(world.funding ?? [], start)
   const hostDocuments = createHostDocuments({ parse: async (texts) => readHostPage(texts), now: clock.now })
   const fetchDocument = (url: string) => prober.document(url)
   const hostDirectory = createHostDirectory({
     origins: () => documented,
     readHost: async (origin) => (await hostDocuments.read(origin, fetchDocument)).page,
   })
-  const hostLeases = createHostLeases({ leases: store, clock })
-  const optOut = createOptOutReader({ prober, clock })
-  const auditor = createAuditor({
-    store,
-    hostLeases,
-    prober,
-    clock,
-    random,
-    newId,
-    categoryPrice: readModel.categoryPrice,
-    profiler: createSimulatedProfiler(store, clock, historyOf, world.isSanctioned),
-    announcements: createAnnouncementReader({ prober, source, clock, newId }),
-    optOut,
-    receiverProofs: createReceiverProofReader({ documents: optOut, contracts: null, clock, newId }),
-    readDeclared: async (origin) =>
-      documented.includes(origin) ? readHostRows(hostDocuments, prober, origin) : [],
-  })
+  const ids = countIds()
+  const audit: AuditContext = {
+    ...createAuditContext(
+      { ...QUIET, clock, ids, random, store },
+      {
+        ...NO_PARTS,
+        prober,
+        readModel: { ...NO_PARTS.readModel, categoryPrice: readModel.categoryPrice },
+        readDeclared: async (_, origin) =>
+          documented.includes(origin) ? readHostRows(hostDocuments, prober, origin) : [],
+      },
+    ),
+    chain: createSimulatedSource(world.funding ?? [], start) as AuditContext['chain'],
+    receivers: createSimulatedProfiler(store, clock, historyOf, world.isSanctioned),
+  }
+  const auditor = createAuditor(audit)
   let failure: unknown = null
   const fail = (error: unknown) => {
     failure ??= error
     ending.abort()
   }
-  const crawler = createCrawler({
-    auditor: watch(auditor, clock, store),
-    store,
-    hostLeases,
-    clock,
-    newId,
-    directories: [...world.directoriesAt(clock), hostDirectory],
-    sliceMs: 15_000,
-    ...(world.isSequential && { concurrency: 1 }),
-    onError: (_directory, error) => fail(error),
-    onProbeError: (_endpoint, error) => fail(error),
-  })
+  const config = { crawlConcurrency: world.isSequential === true ? 1 : 16, databaseUrl: null }
+  const crawler = createCrawler(
+    {
+      clock,
+      config,
+      ids,
+      log: (level, message) => void (level === 'warn' && fail(new Error(message))),
+      store,
+    },
+    {
+      auditor: watch(auditor, clock, store),
+      hostLeases: audit.hostLeases,
+      directories: [...world.directoriesAt(clock), hostDirectory],
+      sliceMs: 15_000,
+      lead: async () => {},
+    },
+  )
   await crawler.run(ending.signal)
   await prober.close()
   if (failure !== null) throw failure

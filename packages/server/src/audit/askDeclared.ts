@@ -1,14 +1,15 @@
 import type { ListedRow, Unread } from '../directories/directory.ts'
 import type { Observation } from '../facts/facts.ts'
 import { OTHER_INPUT } from '../judge/refusals.ts'
-import { type Ask, type AskDeps, askEndpoint } from './askEndpoint.ts'
+import { type Ask, type AskContext, askEndpoint } from './askEndpoint.ts'
 
-export type DeclaredDeps = AskDeps & {
-  /**
-   * Reads what a host's own documents declare now, given its origin, or why one is unread.
-   * @default no documents, so refused input never counts as a failure
-   */
-  readonly readDeclared?: (origin: string) => Promise<readonly ListedRow[] | Unread>
+/** What a host's own documents declare now, or why one is unread. */
+export type Declared = readonly ListedRow[] | Unread
+
+/** What a probe takes that reads the documents of its host. */
+export type DeclaredContext = AskContext & {
+  /** Reads what a host's own documents declare now, given its origin. */
+  readonly readDeclared: (origin: string) => Promise<Declared>
 }
 
 /** Maximum number of entries of one endpoint that are asked. */
@@ -18,11 +19,11 @@ const MAX_ASKED = 3
  * After a refused input, reads the host's documents again and asks what they declare now. Returns the first success, or
  * else the first probe, marked if all declared requests were refused.
  */
-export async function askDeclared(deps: DeclaredDeps, ask: Ask, first: Observation): Promise<Observation> {
+export async function askDeclared(ctx: DeclaredContext, ask: Ask, first: Observation): Promise<Observation> {
   if (first.cause !== 'input_needed' || !OTHER_INPUT.has(first.httpStatus)) return first
-  const rows = await deps.readDeclared?.(new URL(ask.endpoint).origin)
+  const rows = await ctx.readDeclared(new URL(ask.endpoint).origin)
   // It is not known what an unread document declares.
-  if (rows === undefined || typeof rows === 'string') return first
+  if (typeof rows === 'string') return first
   const own = rows.filter(({ endpoint }) => endpoint === ask.endpoint)
   // Without declared input, a seller that began to check its input looks the same.
   let isRefused =
@@ -31,7 +32,7 @@ export async function askDeclared(deps: DeclaredDeps, ask: Ask, first: Observati
     if (ask.mayStart?.() === false) return first
     const methods = method === null ? ask.methods : [method]
     const declared = { url, methods, body, declaresInput, isKnown: method !== null }
-    const again = await askEndpoint(deps, { ...ask, ...declared, others: [], worked: undefined })
+    const again = await askEndpoint(ctx, { ...ask, ...declared, others: [], worked: undefined })
     if (again.outcome === 'up') return again
     isRefused &&= again.outcome === 'down' || again.cause === 'input_needed'
   }

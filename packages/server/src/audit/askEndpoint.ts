@@ -1,15 +1,14 @@
+import type { Context } from '../context.ts'
 import type { Cause, Observation, OwnFault } from '../facts/facts.ts'
 import { NO_CHALLENGE } from '../facts/noChallenge.ts'
-import type { Clock } from '../lib/clock.ts'
+import type { Metrics } from '../metrics.ts'
 import type { ProbeResult, Prober } from '../probe/prober.ts'
 import { requestId, type Target, toSent } from './describeTarget.ts'
 
-export type AskDeps = {
+/** What a probe takes. */
+export type AskContext = Pick<Context, 'clock' | 'ids'> & {
+  readonly metrics: Pick<Metrics, 'probe'>
   readonly prober: Prober
-  readonly clock: Clock
-  readonly newId: (prefix: string) => string
-  /** Called after each probe, for metrics. */
-  readonly onProbe?: (probe: { purpose: Observation['purpose']; outcome: ProbeResult['outcome'] }) => void
 }
 
 /** One probe: its target, client and purpose. */
@@ -36,7 +35,7 @@ type Asked = ProbeResult & { readonly request: string }
  * Probes an endpoint once: by one request after the other until one returns a challenge. Records the success, or else the
  * answer to the request that worked before, or else the first answer.
  */
-export async function askEndpoint(deps: AskDeps, ask: Ask): Promise<Observation> {
+export async function askEndpoint(ctx: AskContext, ask: Ask): Promise<Observation> {
   const { client, deadlineMs } = ask
   const declared = ask.methods.map((method) => toSent(method, ask))
   const requests = new Map([...declared, ...(ask.others ?? [])].map((sent) => [requestId(sent), sent]))
@@ -44,13 +43,13 @@ export async function askEndpoint(deps: AskDeps, ask: Ask): Promise<Observation>
   for (const [request, sent] of [...requests].slice(0, MAX_REQUESTS)) {
     const isFirst = asked.length === 0
     const declaresInput = isFirst && ask.declaresInput
-    const result = await deps.prober.probe({ ...sent, declaresInput, client, deadlineMs }, ask.signal)
-    deps.onProbe?.({ purpose: ask.purpose, outcome: result.outcome })
+    const result = await ctx.prober.probe({ ...sent, declaresInput, client, deadlineMs }, ask.signal)
+    ctx.metrics.probe({ purpose: ask.purpose, outcome: result.outcome })
     asked.push({ ...result, request })
     const isOther = isFirst && ask.isKnown === true ? MAYBE_METHOD.has(result.cause) : isAnswered(result)
     if (result.outcome === 'up' || !isOther || ask.mayStart?.() === false) break
   }
-  return toObservation(deps, ask, chooseResult(asked, ask))
+  return toObservation(ctx, ask, chooseResult(asked, ask))
 }
 
 /** Whether the answer to a request that the host neither declared nor answered before leaves others to try. */
@@ -73,34 +72,34 @@ function chooseResult(asked: readonly Asked[], { worked, isKnown = false }: Ask)
 const WANTS_INPUT: ReadonlySet<number | null> = new Set([400, 415, 422])
 
 function toObservation(
-  { clock, newId }: AskDeps,
+  { clock, ids }: AskContext,
   { endpoint, host, purpose }: Pick<Ask, 'endpoint' | 'host' | 'purpose'>,
   result: ProbeResult,
 ): Observation {
-  return { kind: 'observation', id: newId('obs'), at: clock.now(), endpoint, host, purpose, ...result }
+  return { kind: 'observation', id: ids.newId('obs'), at: clock.now(), endpoint, host, purpose, ...result }
 }
 
 /** Probes a path that should not exist, to detect a host that answers 402 on any path. */
 export function askControl(
-  deps: AskDeps,
+  ctx: AskContext,
   endpoint: string,
   limits: Pick<Ask, 'signal' | 'deadlineMs'> = {},
 ): Promise<Observation> {
   const { origin, host } = new URL(endpoint)
-  const url = `${origin}/${deps.newId('no-such-path')}`
+  const url = `${origin}/${ctx.ids.newId('no-such-path')}`
   const target = { endpoint: url, host, url, methods: ['GET'], body: null, declaresInput: false }
-  return askEndpoint(deps, { ...target, ...limits, client: 0, purpose: 'control' })
+  return askEndpoint(ctx, { ...target, ...limits, client: 0, purpose: 'control' })
 }
 
 /** Records that no probe was made: the host declines probes, or whether it does could not be read by a fault of ours. */
 export function omittedProbe(
-  deps: AskDeps,
+  ctx: AskContext,
   target: Target,
   purpose: Observation['purpose'],
   cause: 'opted_out' | OwnFault,
 ): Observation {
   return toObservation(
-    deps,
+    ctx,
     { ...target, purpose },
     {
       client: 'none',

@@ -1,15 +1,13 @@
+import type { Context } from '../context.ts'
 import { hasTerms, type Observation } from '../facts/facts.ts'
 import { limitOffers } from '../judge/history.ts'
 import { amountsDiffer, payeesDiffer, termsOf } from '../judge/terms.ts'
-import { type Ask, type AskDeps, askEndpoint } from './askEndpoint.ts'
+import { type Ask, type AskContext, askEndpoint } from './askEndpoint.ts'
 import type { ClientChoice } from './chooseClient.ts'
 import type { OtherInput } from './describeTarget.ts'
 
-export type OtherInputDeps = AskDeps & {
-  readonly clients: ClientChoice
-  /** From 0 to below 1. */
-  readonly random: () => number
-}
+/** What other input takes: its lot, and the clients that may send it. */
+type OtherInputContext = AskContext & Pick<Context, 'random'> & { readonly clients: ClientChoice }
 
 /** Share of scheduled probes after which other input is sent. */
 const SHARE = 1 / 3
@@ -22,31 +20,31 @@ const SHARE = 1 / 3
  * @returns what returned terms. A refused input says nothing, since the host may validate it.
  */
 export async function askOtherInput(
-  deps: OtherInputDeps,
+  ctx: OtherInputContext,
   ask: Ask,
   first: Observation,
   asked: readonly string[],
 ): Promise<readonly Observation[]> {
   const { inputs = [] } = ask
-  const input = inputs[Math.floor(deps.random() * inputs.length)]
-  if (input === undefined || first.method !== 'GET' || deps.random() >= SHARE) return []
-  const other = await askInput(deps, ask, input)
+  const input = inputs[Math.floor(ctx.random() * inputs.length)]
+  if (input === undefined || first.method !== 'GET' || ctx.random() >= SHARE) return []
+  const other = await askInput(ctx, ask, input)
   if (other === undefined || !termsDiffer(first, other)) return other === undefined ? [] : [other]
-  const client = deps.clients.draw(asked.filter((name) => name !== first.client))
+  const client = ctx.clients.draw(asked.filter((name) => name !== first.client))
   if (client === ask.client || ask.mayStart?.() === false) return [other]
-  const usual = await askEndpoint(deps, { ...ask, client, purpose: 'confirm' })
-  deps.clients.learn(client, usual)
-  const again = await askInput(deps, { ...ask, client }, input)
+  const usual = await askEndpoint(ctx, { ...ask, client, purpose: 'confirm' })
+  ctx.clients.learn(client, usual)
+  const again = await askInput(ctx, { ...ask, client }, input)
   return [other, usual, ...(again === undefined ? [] : [again])]
 }
 
 async function askInput(
-  deps: AskDeps,
+  ctx: AskContext,
   ask: Ask,
   { kind, url }: OtherInput,
 ): Promise<Observation | undefined> {
   const request = { url, body: null, methods: ['GET'], others: [], worked: undefined, isKnown: true }
-  const answered = await askEndpoint(deps, { ...ask, ...request, purpose: 'confirm' })
+  const answered = await askEndpoint(ctx, { ...ask, ...request, purpose: 'confirm' })
   return hasTerms(answered) ? { ...answered, input: kind } : undefined
 }
 

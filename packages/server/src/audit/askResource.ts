@@ -1,18 +1,14 @@
 import { canonicalizeUrl } from '@touchstone402/shared'
 import { hasTerms, isOwnFault, type Observation } from '../facts/facts.ts'
 import { DAY } from '../facts/times.ts'
-import type { Clock } from '../lib/clock.ts'
 import type { Prober } from '../probe/prober.ts'
-import type { OptOutReader } from './readOptOut.ts'
+import { type OptOutContext, readPermission } from './readOptOut.ts'
 
 /** The answer to whether the URL that challenges name leads to the endpoint. */
 type ResourceAsked = Pick<Observation, 'resourceUrl' | 'resourceAsked'>
 
-export type ResourceDeps = {
-  readonly prober: Pick<Prober, 'probe'>
-  readonly clock: Pick<Clock, 'now'>
-  readonly optOut: OptOutReader
-}
+/** What asking a resource takes. */
+type ResourceContext = OptOutContext & { readonly prober: Pick<Prober, 'probe'> }
 
 /** Minimum interval between requests to the resource of one endpoint. */
 const ASK_AGAIN_MS = DAY
@@ -24,7 +20,7 @@ const DEADLINE_MS = 2000
  * @param last the last answer
  */
 export async function askResource(
-  { prober, clock, optOut }: ResourceDeps,
+  ctx: ResourceContext,
   last: ResourceAsked | undefined,
   probes: readonly Observation[],
   signal?: AbortSignal,
@@ -33,13 +29,13 @@ export async function askResource(
   if (named?.resourceUrl === undefined) return probes
   const { endpoint, resourceUrl } = named
   const ask = async (): Promise<ResourceAsked | undefined> => {
-    const at = clock.now()
+    const at = ctx.clock.now()
     if (last?.resourceAsked !== undefined && at - last.resourceAsked.at < ASK_AGAIN_MS) return last
-    const permission = await optOut.permission(resourceUrl, signal)
+    const permission = await readPermission(ctx, resourceUrl, signal)
     if (permission === 'opted_out') return { resourceUrl, resourceAsked: { at, leadsHere: false } }
     if (permission !== 'granted') return last
     const request = { url: resourceUrl, method: 'GET', body: null, declaresInput: false, client: 0 }
-    const answer = await prober.probe({ ...request, deadlineMs: DEADLINE_MS }, signal)
+    const answer = await ctx.prober.probe({ ...request, deadlineMs: DEADLINE_MS }, signal)
     if (isOwnFault(answer)) return last
     const leadsHere = answer.leadsTo === canonicalizeUrl(endpoint).key
     return { resourceUrl, resourceAsked: { at, leadsHere } }

@@ -6,10 +6,9 @@ import {
   isUnmeasured,
   type Listing,
   type Observation,
-  type ShoppingLimits,
   type Time,
 } from '../facts/facts.ts'
-import type { CategoryPrice, EndpointState } from '../facts/hostDocument.ts'
+import type { EndpointState } from '../facts/hostDocument.ts'
 import type { NewLeaf } from '../facts/leaves.ts'
 import { toDate } from '../facts/times.ts'
 import { categoryOf } from '../judge/evidence.ts'
@@ -17,28 +16,11 @@ import { addProbes } from '../judge/history.ts'
 import { laxerPrice } from '../publish/categoryPrice.ts'
 import { decisionLeaf, incidentLeaf, type NewSalt } from '../publish/leaves.ts'
 import type { Lease } from '../store/leases.ts'
-import type { Store } from '../store/store.ts'
-import { createClientChoice } from './chooseClient.ts'
-import type { HostLeases } from './hostLeases.ts'
+import type { AuditContext } from './auditContext.ts'
 import { findNews, judgeFacts } from './judgeFacts.ts'
-import { type Findings, type ProbeDeps, probeLive, probeOnSchedule } from './probeEndpoint.ts'
-import { type AccusationReader, createAccusationReader } from './readAccusations.ts'
+import { type Findings, probeLive, probeOnSchedule } from './probeEndpoint.ts'
+import { readAccusations } from './readAccusations.ts'
 import { type Known, readEndpoint, readRecords } from './readEndpoint.ts'
-
-export type AuditorDeps = Omit<ProbeDeps, 'clients'> & {
-  readonly store: Store
-  readonly hostLeases: Pick<HostLeases, 'alone'>
-  /** Returns the price of a real category, or of everything listed; undefined if it is not known. */
-  readonly categoryPrice: (category: string | null) => Promise<CategoryPrice | undefined>
-  /** Returns the older listed host whose name looks like that of a host. @default none */
-  readonly lookalike?: (host: string) => Promise<string | undefined>
-  /** 0 to 1. */
-  readonly random: () => number
-  /** Limits of the test purchases. @default the service makes none */
-  readonly shopping?: ShoppingLimits | null
-  /** Returns the salt of a leaf of the log. @default nothing is logged */
-  readonly newSalt?: NewSalt
-}
 
 /** Probes of an endpoint and the state derived from them. */
 export type Probed = { readonly state: EndpointState; readonly observations: readonly Observation[] }
@@ -72,15 +54,11 @@ export class NotPublicError extends Error {
   override readonly name = 'NotPublicError'
 }
 
-type JudgeDeps = AuditorDeps & { readonly accusations: AccusationReader }
-
 const nothingFound = ({ history }: Known): Findings => ({ observations: [], announcements: [], history })
 
 /** Creates the auditor. */
-export function createAuditor(deps: AuditorDeps): Auditor {
-  const { store, hostLeases, prober } = deps
-  const judgeDeps: JudgeDeps = { ...deps, accusations: createAccusationReader(store, deps.clock) }
-  const probeDeps = { ...deps, clients: createClientChoice(prober.clients, deps.random, prober.realClients) }
+export function createAuditor(audit: AuditContext): Auditor {
+  const { clock, hostLeases, store } = audit
   let lastTurn: Promise<void> = Promise.resolve()
   /** Yields one turn of the event loop per caller: many judgements may resume after one write and would block requests. */
   const takeTurn = () => {
@@ -93,11 +71,11 @@ export function createAuditor(deps: AuditorDeps): Auditor {
         hostOf(endpoint),
         async ({ lease, signal }) => {
           await takeTurn()
-          const known = await readEndpoint(store, endpoint, deps.clock.now())
-          const findings = await probeOnSchedule(probeDeps, known, signal)
+          const known = await readEndpoint(store, endpoint, clock.now())
+          const findings = await probeOnSchedule(audit, known, signal)
           await takeTurn()
           callers?.throwIfAborted()
-          return conclude(judgeDeps, known, findings, lease)
+          return conclude(audit, known, findings, lease)
         },
         callers,
       ),
@@ -105,12 +83,12 @@ export function createAuditor(deps: AuditorDeps): Auditor {
       hostLeases.alone(
         hostOf(endpoint),
         async (held) => {
-          const found = await readEndpoint(store, endpoint, deps.clock.now())
+          const found = await readEndpoint(store, endpoint, clock.now())
           // Record nothing for refused addresses: anyone could fill the store with such names.
           const check = (probe: Observation) => {
             if (probe.cause === 'address_refused') throw new NotPublicError(hostOf(endpoint))
           }
-          const findings = await probeLive(probeDeps, found, { signal: held.signal, check })
+          const findings = await probeLive(audit, found, { signal: held.signal, check })
           const { observations } = findings
           const mayList = found.facts.listings.length === 0 && observations.some(hasTerms)
           const listing = mayList ? ((await findListing?.()) ?? null) : null
@@ -119,16 +97,16 @@ export function createAuditor(deps: AuditorDeps): Auditor {
           const isSold = !isNothing && observations.some(asksForPayment) && !isCatchAll(observations)
           const isListed = known.facts.listings.length > 0
           if (isListed || (findListing === undefined && (isKnown(known) || isSold)))
-            return conclude(judgeDeps, known, findings, held.lease, listing === null ? [] : [listing])
-          const { state } = await judgeFound(judgeDeps, known, isNothing ? nothingFound(known) : findings)
+            return conclude(audit, known, findings, held.lease, listing === null ? [] : [listing])
+          const { state } = await judgeFound(audit, known, isNothing ? nothingFound(known) : findings)
           return { observations, state }
         },
         signal,
       ),
     judge: (endpoint) =>
       hostLeases.alone(hostOf(endpoint), async ({ lease }) => {
-        const known = await readEndpoint(store, endpoint, deps.clock.now())
-        return (await conclude(judgeDeps, known, nothingFound(known), lease)).state
+        const known = await readEndpoint(store, endpoint, clock.now())
+        return (await conclude(audit, known, nothingFound(known), lease)).state
       }),
   }
 }
@@ -155,7 +133,7 @@ const withListing = (known: Known, listing: Listing): Known => ({
 })
 
 /** Reads the price to compare with. A category that directories chose is never stricter than everything listed. */
-async function readComparable(categoryPrice: AuditorDeps['categoryPrice'], listings: readonly Listing[]) {
+async function readComparable({ categoryPrice }: AuditContext['readModel'], listings: readonly Listing[]) {
   const { category, isOwn } = categoryOf(listings)
   const own = await categoryPrice(category)
   return category === null || isOwn ? own : laxerPrice(own, await categoryPrice(null))
@@ -163,10 +141,11 @@ async function readComparable(categoryPrice: AuditorDeps['categoryPrice'], listi
 
 /** Judges an endpoint with the new probes. */
 async function judgeFound(
-  { store, clock, random, categoryPrice, lookalike, accusations, shopping = null }: JudgeDeps,
+  audit: AuditContext,
   known: Known,
   { observations: found, announcements, history }: Findings,
 ) {
+  const { clock, config, random, readModel, store } = audit
   const { endpoint, facts, host } = known
   const own = found.filter(({ purpose }) => purpose !== 'control')
   const now = Math.max(clock.now(), (own.at(-1) ?? known.history.stored.observations.at(-1))?.at ?? 0)
@@ -178,10 +157,10 @@ async function judgeFound(
     facts,
     host: { control, announcements: [...host.announcements, ...announcements] },
     readRecords: (receivers) => readRecords(store, receivers),
-    readAccusations: (receivers) => accusations.read(new URL(endpoint).host, receivers),
-    categoryPrice: await readComparable(categoryPrice, facts.listings),
-    lookalike: await lookalike?.(new URL(endpoint).host),
-    shopping,
+    readAccusations: (receivers) => readAccusations(audit, new URL(endpoint).host, receivers),
+    categoryPrice: await readComparable(readModel, facts.listings),
+    lookalike: await readModel.lookalike(new URL(endpoint).host),
+    shopping: config.shopper && { network: config.network, perCallUsd: Number(config.shopper.perCallUsd) },
     now,
     random: random(),
   })
@@ -192,21 +171,21 @@ async function judgeFound(
 
 /** Judges an endpoint with the new probes, and writes everything in one transaction. */
 async function conclude(
-  deps: JudgeDeps,
+  audit: AuditContext,
   known: Known,
   findings: Findings,
   lease: Lease,
   listings: readonly Listing[] = [],
 ): Promise<Probed> {
-  const judged = await judgeFound(deps, known, findings)
+  const judged = await judgeFound(audit, known, findings)
   const { days, found, now } = judged
   const state = keepOverdue(judged.state, known, found, now)
   // An endpoint known only from a paid check enters no feed until it is listed.
   const news = known.facts.listings.length === 0 ? [] : findNews(known.facts, judged, now)
   const facts: Fact[] = [...listings, ...found, ...findings.announcements, ...news]
-  const leaves = deps.newSalt ? listLeaves(known, state, news, deps.newSalt) : []
-  await deps.store.write('putEndpoint', state, { facts, days, leaves, lease })
-  if (news.some(({ kind }) => kind === 'incident')) deps.accusations.forget()
+  const leaves = listLeaves(known, state, news, audit.ids.newSalt)
+  await audit.store.write('putEndpoint', state, { facts, days, leaves, lease })
+  if (news.some(({ kind }) => kind === 'incident')) audit.accusations.known = null
   return { observations: found, state }
 }
 

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { openStore } from '../crawl/testing/openStore.ts'
 import { LeaseLostError } from '../facts/storeError.ts'
+import { systemClock } from '../lib/clock.ts'
 import { readState } from '../store/endpoints.ts'
 import { LEASE_MS } from '../store/leases.ts'
 import { aState } from '../store/testing/documents.ts'
@@ -9,7 +10,7 @@ import { type Units, withUnits } from '../store/testing/withFaults.ts'
 import { createHostLeases, type Held } from './hostLeases.ts'
 
 const HOST = 'a.example'
-const clock = { now: () => Date.now() }
+const clock = systemClock
 
 /** Opens a store and the leases of two processes that share it. */
 async function setUp(units: Units = {}) {
@@ -17,9 +18,9 @@ async function setUp(units: Units = {}) {
   const errors: unknown[] = []
   const open = () =>
     createHostLeases({
-      leases: withUnits(store, units),
+      store: withUnits(store, units),
       clock,
-      onError: (error) => errors.push(error),
+      log: (_, message) => errors.push(message),
     })
   const isFree = async () => {
     const lease = await store.write('takeLease', HOST)
@@ -254,7 +255,7 @@ test('error: failed work makes room for the next, and a failed release is report
   const next = own.alone(HOST, async () => 'done')
   await expect(failed).rejects.toThrow('no answer')
   expect(await next).toBe('done')
-  expect(errors).toEqual([new Error('no database')])
+  expect(errors).toEqual(['leases failed: no database'])
 })
 
 test('error: rejects if the store cannot lease', async () => {

@@ -1,15 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Context } from '../context.ts'
 import { LeaseLostError } from '../facts/storeError.ts'
+import { logFailure } from '../lib/logFailure.ts'
 import { LEASE_MS, type Lease } from '../store/leases.ts'
-import type { Store } from '../store/store.ts'
-
-export type HostLeasesDeps = {
-  readonly leases: Store
-  /** The audit's clock. */
-  readonly clock: { now(): number }
-  /** Receives failures of renewals and releases. A lease that is not released ends by itself. @default ignored */
-  readonly onError?: (error: unknown) => void
-}
 
 /** A lease that this process holds. Writes under it name it, so that the store refuses late ones. */
 export type Held = {
@@ -50,9 +43,12 @@ type Place = {
 const POLL_MS = 150
 const RENEW_EVERY_MS = LEASE_MS / 3
 
-/** Creates the leases, none of them held. */
-export function createHostLeases(deps: HostLeasesDeps): HostLeases {
-  const { leases, clock, onError = () => {} } = deps
+/** Creates the leases, none of them held. Logs failures of renewals and releases: a lease that is not released ends by itself. */
+export function createHostLeases({
+  clock,
+  log,
+  store,
+}: Pick<Context, 'clock' | 'log' | 'store'>): HostLeases {
   const places = new Map<string, Place>()
   let timer: NodeJS.Timeout | undefined
 
@@ -65,10 +61,10 @@ export function createHostLeases(deps: HostLeasesDeps): HostLeases {
     // Without an answer of the database the lease ends too.
     if (performance.now() >= current.endsAt) return lose(place, current)
     try {
-      if (await leases.write('renewLease', current.lease)) current.endsAt = endsAt
+      if (await store.write('renewLease', current.lease)) current.endsAt = endsAt
       else lose(place, current)
     } catch (error) {
-      onError(error)
+      logFailure(log, 'leases', error)
     }
   }
   const renewAll = () => {
@@ -88,7 +84,10 @@ export function createHostLeases(deps: HostLeasesDeps): HostLeases {
     const { current } = place
     place.current = undefined
     // Work that arrives now waits for the release, instead of polling for a lease of the same process.
-    if (current) place.tail = leases.write('releaseLease', current.lease, clock.now()).catch(onError)
+    if (current)
+      place.tail = store
+        .write('releaseLease', current.lease, clock.now())
+        .catch((error: unknown) => logFailure(log, 'leases', error))
     await place.tail
     if (place.users > 0 || places.get(host) !== place) return
     places.delete(host)
@@ -108,7 +107,7 @@ export function createHostLeases(deps: HostLeasesDeps): HostLeases {
       signal?.throwIfAborted()
       if (place.current) return place.current
       const endsAt = performance.now() + LEASE_MS
-      const lease = await leases.write('takeLease', host)
+      const lease = await store.write('takeLease', host)
       if (lease) return keep(place, lease, endsAt)
       // The crawl may have adopted it meanwhile.
       if (!place.current) await sleep(POLL_MS, undefined, signal && { signal }).catch(() => undefined)

@@ -6,33 +6,21 @@ import { byReceiver, listNamedReceivers, receiverSets, signableOffers } from '..
 import { readReceivers } from '../judge/past.ts'
 import { listSwaps, type Swap } from '../judge/swaps.ts'
 import { untilAborted } from '../lib/untilAborted.ts'
-import { askDeclared, type DeclaredDeps } from './askDeclared.ts'
+import { askDeclared } from './askDeclared.ts'
 import { type Ask, askControl, askEndpoint, omittedProbe } from './askEndpoint.ts'
 import { askOtherInput } from './askOtherInput.ts'
 import { askResource } from './askResource.ts'
-import type { ClientChoice } from './chooseClient.ts'
+import type { AuditContext } from './auditContext.ts'
 import { describeTarget, type Target } from './describeTarget.ts'
 import { patienceFor, startProbe } from './patience.ts'
-import type { ReceiverProfiler, RefreshOptions } from './profileReceiver.ts'
-import type { AnnouncementReader, SwapSide } from './readAnnouncement.ts'
+import type { RefreshOptions } from './profileReceiver.ts'
+import { readAnnouncements, type SwapSide } from './readAnnouncement.ts'
 import type { Known } from './readEndpoint.ts'
-import type { OptOutReader, Permission } from './readOptOut.ts'
-import type { ReceiverProofReader } from './readReceiverProof.ts'
+import { type Permission, readPermission } from './readOptOut.ts'
+import { readReceiverProof } from './readReceiverProof.ts'
 import { repeatOnDifference } from './repeatOnDifference.ts'
-import { type FreeQuotaDeps, settleFreeQuota } from './settleFreeQuota.ts'
+import { settleFreeQuota } from './settleFreeQuota.ts'
 import { settleUnread } from './settleUnread.ts'
-
-export type ProbeDeps = DeclaredDeps & {
-  readonly store: FreeQuotaDeps['store']
-  readonly profiler: ReceiverProfiler
-  readonly announcements: AnnouncementReader
-  readonly optOut: OptOutReader
-  /** @default none: no receiver is proven */
-  readonly receiverProofs?: ReceiverProofReader
-  readonly clients: ClientChoice
-  /** From 0 to below 1, for the lot of inputs. */
-  readonly random: () => number
-}
 
 /** Probes of an endpoint, and announcements of a changed receiver. */
 export type Findings = {
@@ -55,17 +43,17 @@ const LIVE_CHAIN_MS = 39_000
 
 /** Makes one scheduled probe as one client, repeated at once if the terms differ from before. */
 export async function probeOnSchedule(
-  deps: ProbeDeps,
+  audit: AuditContext,
   known: Known,
   signal?: AbortSignal,
 ): Promise<Findings> {
-  const { clients, clock, optOut } = deps
+  const { clients, clock } = audit
   const { endpoint, facts, host, history: before } = known
   const { observations: stored, before: state } = before.stored
   const target = describeTarget(endpoint, facts.listings, lastSuccess(before))
-  const permission = await optOut.permission(endpoint)
+  const permission = await readPermission(audit, endpoint)
   const gap = drawnGap(before)
-  if (permission !== 'granted') return omit(deps, known, target, 'scheduled', permission, gap)
+  if (permission !== 'granted') return omit(audit, known, target, 'scheduled', permission, gap)
   const isCloaked = state?.flags.includes('cloaked') === true
   const isDoubtful = state?.degraded === true || (!isCloaked && before.comparison.isOpen)
   const asked = clientsOf(before)
@@ -73,28 +61,28 @@ export async function probeOnSchedule(
   const purpose = isDoubtful ? 'confirm' : 'scheduled'
   const mayStart = startProbe()
   const how: Ask = { ...target, client, purpose, signal, mayStart }
-  const answered = await askEndpoint(deps, { ...how, deadlineMs: patienceFor(stored) })
+  const answered = await askEndpoint(audit, { ...how, deadlineMs: patienceFor(stored) })
   const isKnown = before.probes.length > 0 || target.declaresInput
-  const first = isKnown ? await askDeclared(deps, how, answered) : answered
+  const first = isKnown ? await askDeclared(audit, how, answered) : answered
   clients.learn(client, first)
   const observations = [{ ...first, ...gap }]
   if (hasTerms(first)) {
-    const again = async () => (mayStart() ? askEndpoint(deps, { ...how, purpose: 'confirm' }) : undefined)
+    const again = async () => (mayStart() ? askEndpoint(audit, { ...how, purpose: 'confirm' }) : undefined)
     observations.push(...(await repeatOnDifference(before, first, again)))
     if (!isDoubtful && observations.length === 1 && mayStart())
-      observations.push(...(await askOtherInput(deps, how, first, asked)))
+      observations.push(...(await askOtherInput(audit, how, first, asked)))
     const { control } = host
     if (mayStart() && (control === undefined || clock.now() - control.at > DAY))
-      observations.push(await askControl(deps, endpoint, { signal }))
+      observations.push(await askControl(audit, endpoint, { signal }))
   }
-  const settled = await settleFreeQuota(deps, known, observations, () =>
-    askControl(deps, endpoint, { signal }),
+  const settled = await settleFreeQuota(audit, known, observations, () =>
+    askControl(audit, endpoint, { signal }),
   )
   const finished = await settleUnread(
     settled,
-    isFirst(before) ? async () => deps.readDeclared?.(new URL(endpoint).origin) : null,
+    isFirst(before) ? () => audit.readDeclared(new URL(endpoint).origin) : null,
   )
-  return follow(deps, known, before, finished)
+  return follow(audit, known, before, finished)
 }
 
 /**
@@ -102,38 +90,38 @@ export async function probeOnSchedule(
  * @param check is called with each probe, and may throw
  */
 export async function probeLive(
-  deps: ProbeDeps,
+  audit: AuditContext,
   known: Known,
   { signal, check }: { signal: AbortSignal | undefined; check: (probe: Observation) => void },
 ): Promise<Findings> {
-  const { clients, clock, optOut } = deps
+  const { clients, clock } = audit
   const { endpoint, facts, history: before } = known
   const target = describeTarget(endpoint, facts.listings, lastSuccess(before))
   const deadlineAt = clock.now() + LIVE_CHAIN_MS
   const late = AbortSignal.timeout(LIVE_DOCUMENT_MS)
-  const permission = await optOut.permission(endpoint, anyOf(signal, late))
+  const permission = await readPermission(audit, endpoint, anyOf(signal, late))
   // A host that takes longer for its documents declines nothing by them.
   if (permission !== 'granted' && !(permission === 'own_fault' && late.aborted))
-    return omit(deps, known, target, 'live', permission)
+    return omit(audit, known, target, 'live', permission)
   // A probe that began late is cut off by the common limit and measures nothing; one that hangs times out before.
   const limits = { signal: withTimeLimit(signal, LIVE_PROBES_MS), mayStart: startProbe() }
-  const control = askControl(deps, endpoint, limits)
-  const documents = isFirst(before) ? readInTime(deps, endpoint, limits.signal) : null
+  const control = askControl(audit, endpoint, limits)
+  const documents = isFirst(before) ? readInTime(audit, endpoint, limits.signal) : null
   const asked = await Promise.all(
     clients.drawLive(clientsOf(before)).map(async (client) => {
-      const first = await askEndpoint(deps, { ...target, ...limits, client, purpose: 'live' })
+      const first = await askEndpoint(audit, { ...target, ...limits, client, purpose: 'live' })
       check(first)
       clients.learn(client, first)
       if (!hasTerms(first)) return [first]
       const again = async () =>
-        limits.mayStart() ? askEndpoint(deps, { ...target, ...limits, client, purpose: 'live' }) : undefined
+        limits.mayStart() ? askEndpoint(audit, { ...target, ...limits, client, purpose: 'live' }) : undefined
       return [first, ...(await repeatOnDifference(before, first, again))]
     }),
   )
   const made = await control
-  const settled = await settleFreeQuota(deps, known, [...asked.flat(), made], async () => made)
+  const settled = await settleFreeQuota(audit, known, [...asked.flat(), made], async () => made)
   const observations = await settleUnread(settled, documents && (() => documents))
-  return follow(deps, known, before, observations, { force: true, signal, deadlineAt })
+  return follow(audit, known, before, observations, { force: true, signal, deadlineAt })
 }
 
 /** Returns the gap that was drawn before a scheduled probe. Live checks are no part of the schedule. */
@@ -147,21 +135,21 @@ function drawnGap({ stored: { observations, before } }: History): Pick<Observati
 const isFirst = ({ probes, past }: History) => probes.length === 0 && past.state === undefined
 
 /** Reads what the host declares now. Takes no longer than the live check. */
-async function readInTime({ readDeclared }: DeclaredDeps, endpoint: string, signal: AbortSignal) {
-  const rows = readDeclared?.(new URL(endpoint).origin)
-  return rows && Promise.race([rows, untilAborted(signal).catch(() => 'own_fault' as const)])
+function readInTime({ readDeclared }: AuditContext, endpoint: string, signal: AbortSignal) {
+  const rows = readDeclared(new URL(endpoint).origin)
+  return Promise.race([rows, untilAborted(signal).catch(() => 'own_fault' as const)])
 }
 
 function omit(
-  deps: ProbeDeps,
+  audit: AuditContext,
   known: Known,
   target: Target,
   purpose: Observation['purpose'],
   cause: Exclude<Permission, 'granted'>,
   gap: Pick<Observation, 'gapMs'> = {},
 ): Findings {
-  const omitted = { ...omittedProbe(deps, target, purpose, cause), ...gap }
-  return { ...addFound(known, [omitted], deps.clock.now()), announcements: [] }
+  const omitted = { ...omittedProbe(audit, target, purpose, cause), ...gap }
+  return { ...addFound(known, [omitted], audit.clock.now()), announcements: [] }
 }
 
 /** Adds new probes to those that are known. */
@@ -188,19 +176,19 @@ const MAX_PROVEN = 4
 
 /** Looks up the receivers and the resource that were seen last, and the announcement of a changed one. */
 async function follow(
-  deps: ProbeDeps,
+  audit: AuditContext,
   known: Known,
   before: History,
   made: readonly Observation[],
   options?: RefreshOptions,
 ): Promise<Findings> {
-  const { profiler, announcements, receiverProofs, clock } = deps
+  const { clock, receivers: profiler } = audit
   const { endpoint, host } = known
   const last = made.findLast(hasTerms)
   const named = last === undefined ? [] : listNamedReceivers(last)
   const limit = options && withTimeLimit(options.signal, LIVE_DOCUMENT_MS)
   const [asked] = await Promise.all([
-    askResource(deps, lastAsked(before), made, limit),
+    askResource(audit, lastAsked(before), made, limit),
     ...named.map(({ network, payTo }) => profiler.refresh(network, payTo, options)),
   ])
   const now = clock.now()
@@ -209,8 +197,8 @@ async function follow(
   const receivers = last === undefined ? [] : byReceiver(signableOffers(last))
   const proofs: Announcement[] = []
   for (const offer of receivers.slice(0, MAX_PROVEN))
-    proofs.push(...((await receiverProofs?.read(endpoint, offer, host.announcements)) ?? []))
-  const changes = swap === null ? [] : await announcements.read({ endpoint, ...swap })
+    proofs.push(...(await readReceiverProof(audit, endpoint, offer, host.announcements)))
+  const changes = swap === null ? [] : await readAnnouncements(audit, { endpoint, ...swap })
   return { ...found, announcements: [...changes, ...proofs] }
 }
 

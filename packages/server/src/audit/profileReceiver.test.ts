@@ -7,7 +7,9 @@ import { HOUR } from '../facts/times.ts'
 import { readReceiverRecords } from '../store/facts.ts'
 import { createMemoryStore } from '../store/testing/createMemoryStore.ts'
 import { NOON } from '../store/testing/records.ts'
+import { countIds } from '../testing/countIds.ts'
 import { createReceiverProfiler } from './profileReceiver.ts'
+import { QUIET } from './testing/quiet.ts'
 
 const RECEIVER = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
 const block = (number: number) =>
@@ -67,13 +69,14 @@ function start({ answers = true, hasHead = true, sanctionsOracle, ignoredPayers 
     },
   }
   const profiler = createReceiverProfiler({
-    source,
-    ...(sanctionsOracle !== undefined && { sanctionsOracle }),
-    ...(ignoredPayers && { ignoredPayers: async () => new Set(ignoredPayers) }),
+    ...QUIET,
+    chain: source,
+    config: { sanctionsOracle: sanctionsOracle ?? '' },
+    ownAccounts: ignoredPayers ? { addresses: async () => new Set(ignoredPayers) } : null,
     store,
     clock: { now: () => time.now, sleep: async () => {}, hold: () => () => {} },
-    newId: (prefix) => `${prefix}_${asked.length}`,
-    onError: (error) => errors.push(error),
+    ids: countIds(),
+    log: (_, message) => errors.push(message),
   })
   return { profiler, time, asked, errors, records: () => readReceiverRecords(store, BASE, RECEIVER) }
 }
@@ -147,7 +150,7 @@ test('behavior: reuses a record for six hours unless a refresh is forced', async
 test('behavior: leaves the receiver unknown if the chain cannot be read', async () => {
   const { profiler, errors, records } = start({ answers: false })
   await profiler.refresh(BASE, RECEIVER)
-  expect(errors).toMatchObject([{ name: 'ChainError' }])
+  expect(errors).toEqual(['chain failed: no RPC keeps these blocks'])
   expect(await records()).toEqual([])
 })
 

@@ -2,11 +2,12 @@ import { ADDRESS_PATTERN, BASE, findNetwork } from '@touchstone402/shared'
 import type { Address, ReadOptions, TransferSource } from '@touchstone402/transfers'
 import { ChainError, profileReceiver } from '@touchstone402/transfers'
 import { getAddress } from 'viem'
+import type { Config } from '../config/config.ts'
+import type { Context } from '../context.ts'
 import type { ReceiverRecord } from '../facts/facts.ts'
 import { HOUR } from '../facts/times.ts'
-import type { Clock } from '../lib/clock.ts'
+import { logFailure } from '../lib/logFailure.ts'
 import { readReceiverRecords } from '../store/facts.ts'
-import type { Store } from '../store/store.ts'
 
 /**
  * Requests per look-up for older blocks and for addresses that the receiver funded. The first look-up of a receiver,
@@ -20,17 +21,13 @@ const RECORD_LIFETIME_MS = 6 * HOUR
 /** Back-off after no RPC returned even the head of the chain. */
 const REST_MS = 30_000
 
-export type ProfilerDeps = {
+/** What profiling receivers takes. */
+export type ProfilerContext = Pick<Context, 'clock' | 'ids' | 'log' | 'stopping' | 'store'> & {
+  readonly config: Pick<Config, 'sanctionsOracle'>
   /** Reads USDC on Base; null if no chain is configured. */
-  readonly source: Pick<TransferSource, 'receiver' | 'heads'> | null
-  /** Contract on Base that answers `isSanctioned(address)`. @default none */
-  readonly sanctionsOracle?: string
-  /** Returns our own addresses, in lower case, whose test purchases are no receipts. @default none */
-  readonly ignoredPayers?: (() => Promise<ReadonlySet<Address>>) | undefined
-  readonly store: Store
-  readonly clock: Clock
-  readonly newId: (prefix: string) => string
-  readonly onError?: (error: unknown) => void
+  readonly chain: Pick<TransferSource, 'receiver' | 'heads'> | null
+  /** Our own accounts, whose test purchases are no receipts; null without any. */
+  readonly ownAccounts: { addresses(): Promise<ReadonlySet<Address>> } | null
 }
 
 /** Options of `refresh`. `force` ignores the age of the last record; `deadlineAt` is a Unix time in ms. */
@@ -46,9 +43,9 @@ export type ReceiverProfiler = {
 }
 
 /** Creates the profiler. It reads USDC on Base only. */
-export function createReceiverProfiler(deps: ProfilerDeps): ReceiverProfiler {
-  const { source, store, clock, newId, sanctionsOracle = '', ignoredPayers } = deps
-  const oracle = toAddress(sanctionsOracle) ?? undefined
+export function createReceiverProfiler(ctx: ProfilerContext): ReceiverProfiler {
+  const { chain, clock, ids, log, ownAccounts, stopping, store } = ctx
+  const oracle = toAddress(ctx.config.sanctionsOracle) ?? undefined
   const token = toAddress(findNetwork(BASE)?.usdc ?? '')
   let restUntil = Number.NEGATIVE_INFINITY
   let isAsking = false
@@ -67,13 +64,13 @@ export function createReceiverProfiler(deps: ProfilerDeps): ReceiverProfiler {
   return {
     async refresh(network, address, { force = false, signal, deadlineAt } = {}) {
       const receiver = toAddress(address)
-      if (source === null || network !== BASE || receiver === null || token === null) return
+      if (chain === null || network !== BASE || receiver === null || token === null) return
       if (!force && clock.now() < restUntil) return
       const last = (await readReceiverRecords(store, network, address)).at(-1)
       if (!force && last !== undefined && clock.now() - last.at < RECORD_LIFETIME_MS) return
       try {
         const spareRequests = SPARE_REQUESTS[force || last === undefined ? 'first' : 'later']
-        const own = { sanctionsOracle: oracle, ignoredPayers: await ignoredPayers?.() }
+        const own = { sanctionsOracle: oracle, ignoredPayers: await ownAccounts?.addresses() }
         const query = {
           token,
           receiver,
@@ -83,14 +80,14 @@ export function createReceiverProfiler(deps: ProfilerDeps): ReceiverProfiler {
           spareRequests,
           ...own,
         }
-        const profile = profileReceiver(await source.receiver(query))
-        const record = toRecord(network, address, newId('rcv'), clock.now(), profile)
+        const profile = profileReceiver(await chain.receiver(query))
+        const record = toRecord(network, address, ids.newId('rcv'), clock.now(), profile)
         const sanctions = oracle && { contract: getAddress(oracle), isListed: profile.isSanctioned }
         await store.write('append', [sanctions === undefined ? record : { ...record, sanctions }])
       } catch (error) {
         // The last record, if any, stays in use.
-        deps.onError?.(error)
-        if (error instanceof ChainError && error.code === 'unreachable') void restIfDown(source)
+        if (!stopping.aborted) logFailure(log, 'chain', error)
+        if (error instanceof ChainError && error.code === 'unreachable') void restIfDown(chain)
       }
     },
   }

@@ -3,9 +3,11 @@ import { expect, test } from 'vitest'
 import { recordId } from '../facts/ids.ts'
 import { HOUR, MINUTE, toTimestamp } from '../facts/times.ts'
 import { A, B, BASE, ENDPOINT, HOST, T0, termlessListing } from '../judge/testing/facts.ts'
+import { systemClock } from '../lib/clock.ts'
+import type { Store } from '../store/store.ts'
 import { createMemoryStore } from '../store/testing/createMemoryStore.ts'
 import { withReads } from '../store/testing/withFaults.ts'
-import { createAccusationReader } from './readAccusations.ts'
+import { readAccusations } from './readAccusations.ts'
 import { recomputeHost } from './recompute.ts'
 import { startAuditor } from './testing/startAuditor.ts'
 
@@ -26,6 +28,13 @@ const theft = (changes: Partial<Incident> = {}): Incident => ({
   ...changes,
 })
 
+/** Opens the accusations of a store, of which none is read yet. */
+const open = (store: Store, now = () => T0) => ({
+  store,
+  clock: { ...systemClock, now },
+  accusations: { known: null },
+})
+
 const fact = (incident: Incident, at = T0) =>
   ({ kind: 'incident', id: `${incident.id} ${at}`, at, incident }) as const
 
@@ -33,27 +42,29 @@ test('default: reads open critical incidents of a host and of receivers, in any 
   const { auditor, store } = startAuditor()
   await auditor.probe('https://thief.test/a')
   await store.write('append', [fact(theft()), fact(theft({ id: 'old', receiver: undefined }))])
-  const reader = createAccusationReader(store, { now: () => T0 })
+  const reader: Parameters<typeof readAccusations>[0] = open(store)
   const upper = { network: BASE, payTo: `0x${A.slice(2).toUpperCase()}` }
-  expect(await reader.read(HOST, [upper])).toMatchObject([{ kind: 'honeypot', payTo: A, namedAt: T0 - HOUR }])
-  expect(await reader.read('thief.test', [])).toHaveLength(1)
-  expect(await reader.read(HOST, [{ network: BASE, payTo: B }])).toEqual([])
+  expect(await readAccusations(reader, HOST, [upper])).toMatchObject([
+    { kind: 'honeypot', payTo: A, namedAt: T0 - HOUR },
+  ])
+  expect(await readAccusations(reader, 'thief.test', [])).toHaveLength(1)
+  expect(await readAccusations(reader, HOST, [{ network: BASE, payTo: B }])).toEqual([])
 })
 
 test('behavior: caches for a minute, unless the cache is cleared', async () => {
   let now = T0
   const { auditor, store } = startAuditor()
   await auditor.probe('https://thief.test/a')
-  const reader = createAccusationReader(store, { now: () => now })
-  expect(await reader.read('thief.test', [])).toEqual([])
+  const reader: Parameters<typeof readAccusations>[0] = open(store, () => now)
+  expect(await readAccusations(reader, 'thief.test', [])).toEqual([])
   await store.write('append', [fact(theft())])
-  expect(await reader.read('thief.test', [])).toEqual([])
+  expect(await readAccusations(reader, 'thief.test', [])).toEqual([])
   now += MINUTE
-  expect(await reader.read('thief.test', [])).toHaveLength(1)
+  expect(await readAccusations(reader, 'thief.test', [])).toHaveLength(1)
   await store.write('append', [fact(theft({ status: 'resolved' }), T0 + 1)])
-  expect(await reader.read('thief.test', [])).toHaveLength(1)
-  reader.forget()
-  expect(await reader.read('thief.test', [])).toEqual([])
+  expect(await readAccusations(reader, 'thief.test', [])).toHaveLength(1)
+  reader.accusations.known = null
+  expect(await readAccusations(reader, 'thief.test', [])).toEqual([])
 })
 
 test('error: a store that cannot be read is asked again', async () => {
@@ -63,10 +74,10 @@ test('error: a store that cannot be read is asked again', async () => {
     if (isDown) throw new Error('down')
     return rows
   })
-  const reader = createAccusationReader(flaky, { now: () => T0 })
-  await expect(reader.read(HOST, [])).rejects.toThrow('down')
+  const reader: Parameters<typeof readAccusations>[0] = open(flaky)
+  await expect(readAccusations(reader, HOST, [])).rejects.toThrow('down')
   isDown = false
-  expect(await reader.read(HOST, [])).toEqual([])
+  expect(await readAccusations(reader, HOST, [])).toEqual([])
 })
 
 test('rule 11: another name with the receiver of an open incident is Avoid at its first probe, and recomputes', async () => {

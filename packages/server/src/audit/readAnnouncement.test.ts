@@ -6,8 +6,10 @@ import { announcingAmount, rotationMessage } from '../facts/rotation.ts'
 import { DAY, HOUR } from '../facts/times.ts'
 import { splitEpochs } from '../judge/epochs.ts'
 import { BASE, confirmed, ENDPOINT, HOST, series, T0, up } from '../judge/testing/facts.ts'
-import { type AnnouncementDeps, createAnnouncementReader } from './readAnnouncement.ts'
-import { CHECKS_PER_HOUR } from './signatureBudget.ts'
+import { countIds } from '../testing/countIds.ts'
+import { type AnnouncementContext, readAnnouncements } from './readAnnouncement.ts'
+import { CHECKS_PER_HOUR, createSignatureBudget } from './signatureBudget.ts'
+import { QUIET } from './testing/quiet.ts'
 
 const old = privateKeyToAccount(`0x${'01'.repeat(32)}`)
 const next = privateKeyToAccount(`0x${'02'.repeat(32)}`)
@@ -23,14 +25,24 @@ const validFrom = '2026-06-01T12:00:00Z'
 const terms = { host: HOST, network: BASE, oldPayTo: old.address, newPayTo: next.address, validFrom }
 
 const clock = { now: () => swapAt, sleep: async () => {}, hold: () => () => {} }
-let ids = 0
-const read = (document: string | null, source: AnnouncementDeps['source'] = null) =>
-  createAnnouncementReader({
-    prober: { document: async (url) => (url === `https://${HOST}/.well-known/x402` ? document : null) },
-    source,
-    clock,
-    newId: (prefix) => `${prefix}_${++ids}`,
-  }).read(swap)
+const open = (
+  document: (url: string) => string | null,
+  chain: AnnouncementContext['chain'] = null,
+  now = clock.now,
+): AnnouncementContext => ({
+  ...QUIET,
+  prober: { document: async (url) => document(url) },
+  chain,
+  clock: { ...clock, now },
+  ids: countIds(),
+  rotationChecks: createSignatureBudget({ now }),
+  paidLookUps: new Map(),
+})
+const read = (document: string | null, chain: AnnouncementContext['chain'] = null) =>
+  readAnnouncements(
+    open((url) => (url === `https://${HOST}/.well-known/x402` ? document : null), chain),
+    swap,
+  )
 
 const word = async (signer = old, signed: Partial<typeof terms> = {}) =>
   JSON.stringify({
@@ -40,7 +52,11 @@ const word = async (signer = old, signed: Partial<typeof terms> = {}) =>
   })
 
 /** Creates a chain with one transfer of `value` at a block, with two seconds per block. */
-const chainWith = (value: bigint, time: number, from: string = old.address): AnnouncementDeps['source'] => ({
+const chainWith = (
+  value: bigint,
+  time: number,
+  from: string = old.address,
+): AnnouncementContext['chain'] => ({
   blockAtOrBefore: async (seconds) => ({ number: Math.floor(seconds / 2), hash: '0x', time: seconds }),
   blockTimes: async (blocks) => new Map(blocks.map((block) => [block, block * 2])),
   async transfers(query) {
@@ -97,29 +113,29 @@ describe('createAnnouncementReader', () => {
   test('behavior: checks a bounded number of signatures of a host in an hour, of those alone that come in time', async () => {
     let time = swapAt
     let document = ''
-    const reader = createAnnouncementReader({
-      prober: { document: async () => document },
-      source: null,
-      clock: { ...clock, now: () => time },
-      newId: (prefix) => `${prefix}_${++ids}`,
-    })
+    const ctx = open(
+      () => document,
+      null,
+      () => time,
+    )
     const [bad, good] = [JSON.parse(await word(next)), JSON.parse(await word())]
     const late = { ...bad, validFrom: '2026-07-01T12:00:00Z' }
     // Statements that come too late cost nothing.
     document = JSON.stringify({ rotations: Array(14).fill(late) })
-    for (let reads = 0; reads < 10; reads++) expect(await reader.read(swap)).toEqual([])
+    for (let reads = 0; reads < 10; reads++) expect(await readAnnouncements(ctx, swap)).toEqual([])
     document = JSON.stringify({ rotations: Array(15).fill(bad) })
-    for (let reads = 0; reads * 15 < CHECKS_PER_HOUR; reads++) expect(await reader.read(swap)).toEqual([])
+    for (let reads = 0; reads * 15 < CHECKS_PER_HOUR; reads++)
+      expect(await readAnnouncements(ctx, swap)).toEqual([])
     document = JSON.stringify({ rotations: [good] })
-    expect(await reader.read(swap)).toEqual([])
+    expect(await readAnnouncements(ctx, swap)).toEqual([])
     // Another host is not affected.
     const elsewhere = { ...swap, endpoint: ENDPOINT.replace(HOST, 'other.example') }
     const message = rotationMessage({ ...terms, host: 'other.example' })
     document = JSON.stringify({ ...good, signature: await old.signMessage({ message }) })
-    expect(await reader.read(elsewhere)).toHaveLength(1)
+    expect(await readAnnouncements(ctx, elsewhere)).toHaveLength(1)
     document = JSON.stringify(good)
     time += HOUR
-    expect(await reader.read(swap)).toHaveLength(1)
+    expect(await readAnnouncements(ctx, swap)).toHaveLength(1)
   })
 
   const exact = announcingAmount(terms)

@@ -2,12 +2,19 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { describe, expect, test } from 'vitest'
 import { DAY } from '../facts/times.ts'
+import { systemClock } from '../lib/clock.ts'
 import { cleanUpAfterEach, serve, start } from '../probe/testing/harness.ts'
-import { createOptOutReader } from './readOptOut.ts'
+import { createPolicies, type OptOutContext, proofsOf, readPermission } from './readOptOut.ts'
 
 cleanUpAfterEach()
 
 const DECLINES = 'User-agent: Touchstone\nDisallow: /\n'
+
+const open = (prober: OptOutContext['prober'], now: () => number): OptOutContext => ({
+  prober,
+  clock: { ...systemClock, now },
+  policies: createPolicies({ now }),
+})
 
 /** Creates a reader of a host with this `robots.txt`, a manual clock and a request count. */
 async function startReader(robots: string | null) {
@@ -18,13 +25,14 @@ async function startReader(robots: string | null) {
     if (isRobots && state.robots !== null) response.end(state.robots)
     else response.writeHead(404).end()
   })
-  const reader = createOptOutReader({ prober: start([port]), clock: { now: () => state.at } })
+  const reader = open(start([port]), () => state.at)
   const url = `http://shop.test:${port}/quote`
-  const isOptedOut = async (signal?: AbortSignal) => (await reader.permission(url, signal)) === 'opted_out'
+  const isOptedOut = async (signal?: AbortSignal) =>
+    (await readPermission(reader, url, signal)) === 'opted_out'
   return { state, reader, url, isOptedOut }
 }
 
-describe('createOptOutReader', () => {
+describe('readPermission', () => {
   test('default: caches a policy for a day, even if there is none', async () => {
     for (const robots of [DECLINES, null]) {
       const { state, isOptedOut } = await startReader(robots)
@@ -40,9 +48,9 @@ describe('createOptOutReader', () => {
 
   test('behavior: a fault of ours grants nothing, names its cause and is not cached', async () => {
     const { reader, url } = await startReader(null)
-    expect(await reader.permission(url, AbortSignal.abort())).toBe('own_fault')
-    expect(await reader.permission('http://again.example/quote')).toBe('dns_failed')
-    expect(await reader.permission(url)).toBe('granted')
+    expect(await readPermission(reader, url, AbortSignal.abort())).toBe('own_fault')
+    expect(await readPermission(reader, 'http://again.example/quote')).toBe('dns_failed')
+    expect(await readPermission(reader, url)).toBe('granted')
   })
 
   test('behavior: keeps the last policy while a refresh fails on our side', async () => {
@@ -71,13 +79,13 @@ describe('createOptOutReader', () => {
         : JSON.stringify({ url, receivers: Array.from({ length: 15 }, () => receiver) })
       return Buffer.from(text).toString()
     }
-    const reader = createOptOutReader({ prober: { document }, clock: { now: () => 0 } })
+    const reader = open({ document }, () => 0)
     const before = heap()
     const origins = Array.from({ length: 1000 }, (_, index) => `https://shop-${index}.test`)
-    for (const origin of origins) await reader.permission(`${origin}/quote`)
+    for (const origin of origins) await readPermission(reader, `${origin}/quote`)
     // The texts take 200 MB, and all proofs 60 MB.
     expect(heap() - before).toBeLessThan(24e6)
-    expect(await reader.permission(`${origins[0]}/private/for/nobody`)).toBe('opted_out')
-    expect(reader.receiverProofs(`${origins[0]}/quote`)).toHaveLength(3)
+    expect(await readPermission(reader, `${origins[0]}/private/for/nobody`)).toBe('opted_out')
+    expect(proofsOf(reader, `${origins[0]}/quote`)).toHaveLength(3)
   })
 })

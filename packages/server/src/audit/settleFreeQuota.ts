@@ -1,15 +1,10 @@
+import type { Context } from '../context.ts'
 import { hasTerms, type Observation } from '../facts/facts.ts'
 import { LIMITS } from '../judge/spec.ts'
-import type { Clock } from '../lib/clock.ts'
 import { isLive } from '../publish/verdict.ts'
 import { readSummary } from '../store/hosts.ts'
 import type { Store } from '../store/store.ts'
 import type { Known } from './readEndpoint.ts'
-
-export type FreeQuotaDeps = {
-  readonly clock: Pick<Clock, 'now'>
-  readonly store: Store
-}
 
 /**
  * Marks unpaid deliveries of a host that still asks for payment as free quota, which measures nothing: this endpoint or
@@ -19,7 +14,7 @@ export type FreeQuotaDeps = {
  * @param askControl probes a path that should not exist; called if `found` has no such probe
  */
 export async function settleFreeQuota(
-  { clock, store }: FreeQuotaDeps,
+  { clock, store }: Pick<Context, 'clock' | 'store'>,
   known: Pick<Known, 'endpoint' | 'history'>,
   found: readonly Observation[],
   askControl: () => Promise<Observation>,
@@ -42,7 +37,7 @@ const isRefused = ({ httpStatus }: Observation) =>
   httpStatus !== null && (httpStatus < 200 || httpStatus > 299)
 
 async function asksForPayment(
-  store: FreeQuotaDeps['store'],
+  store: Store,
   { endpoint, history }: Pick<Known, 'endpoint' | 'history'>,
   now: number,
 ): Promise<boolean> {

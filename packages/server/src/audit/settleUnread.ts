@@ -1,8 +1,5 @@
 import type { Observation } from '../facts/facts.ts'
-import type { DeclaredDeps } from './askDeclared.ts'
-
-/** The declarations in the documents of a host, or why there are none; undefined where documents are not read. */
-type Declared = Awaited<ReturnType<NonNullable<DeclaredDeps['readDeclared']>>> | undefined
+import type { Declared } from './askDeclared.ts'
 
 /**
  * Marks the successes of an audit as not measured if documents of the host are unread, by a fault of ours or because they

@@ -57,7 +57,7 @@ async function leadAlone<T>(store: Store, work: (checkAlone: () => void) => Prom
     throw new Error(
       'a process leads the crawl and writes the log: stop every process; the lease of a dead one ends after 30 seconds',
     )
-  const held = createHostLeases({ leases: store, clock: systemClock }).adopt(lease)
+  const held = createHostLeases({ store, clock: systemClock, log: () => {} }).adopt(lease)
   try {
     return await work(() => held.signal.throwIfAborted())
   } finally {

@@ -1,14 +1,15 @@
 import { expect, test } from 'vitest'
 import type { EndpointState } from '../facts/hostDocument.ts'
 import { DAY } from '../facts/times.ts'
+import { systemClock } from '../lib/clock.ts'
 import { aState } from '../store/testing/documents.ts'
 import { NOON } from '../store/testing/records.ts'
-import { createHostChoice } from './chooseHosts.ts'
+import { chooseHosts } from './chooseHosts.ts'
 import { openStore } from './testing/openStore.ts'
 
 async function setUp(names: readonly string[], changes: Partial<EndpointState> = {}, limit = 1000) {
   const time = { now: NOON }
-  const clock = { now: () => time.now }
+  const clock = { ...systemClock, now: () => time.now }
   const store = await openStore(clock.now)
   const renew = async () => {
     for (const name of names) {
@@ -19,7 +20,7 @@ async function setUp(names: readonly string[], changes: Partial<EndpointState> =
     }
   }
   await renew()
-  const choose = createHostChoice({ store, clock, limit })
+  const choose = () => chooseHosts({ store, clock }, limit)
   return { time, choose, renew }
 }
 

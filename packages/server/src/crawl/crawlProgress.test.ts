@@ -1,17 +1,18 @@
 import { expect, test, vi } from 'vitest'
+import { systemClock } from '../lib/clock.ts'
 import { createAnsweredStore, withReads } from '../store/testing/withFaults.ts'
 import { createProgressKeeper } from './crawlProgress.ts'
 
 /** Creates a keeper over due times of endpoints. */
 function setUp(dueAt: number[]) {
   const time = { now: 100 }
-  const clock = { now: () => time.now }
+  const clock = { ...systemClock, now: () => time.now }
   const countDue = vi.fn(async (now: number) => dueAt.filter((at) => at <= now).length)
   const store = createAnsweredStore(() => [{ count: 0 }])
   const leases = withReads(store, 'endpoint', async (_, { parameters }) => [
     { count: await countDue(Number(parameters[0])) },
   ])
-  const keeper = createProgressKeeper({ leases, clock })
+  const keeper = createProgressKeeper({ store: leases, clock, log: () => {} })
   const show = () => {
     const { due, round, lastFinishedAt } = keeper.read()
     return [due, round && `${round.probed}/${round.total} from ${round.startedAt}`, lastFinishedAt]

@@ -1,14 +1,7 @@
+import type { Context } from '../context.ts'
 import type { CrawlProgress, DirectoryProgress } from '../facts/crawlProgress.ts'
 import { countDue } from '../store/leases.ts'
-import type { Store } from '../store/store.ts'
 import { createProbeWatch, type WatchedProbe } from './probeWatch.ts'
-
-export type ProgressDeps = {
-  readonly leases: Store
-  readonly clock: { now(): number }
-  /** Called when probing begins to fail, and with null when it works again. */
-  readonly onFailing?: ((since: number | null) => void) | undefined
-}
 
 /** Counts probes and due endpoints. */
 export type ProgressKeeper = {
@@ -31,8 +24,9 @@ type Times = { -readonly [K in 'lastProbeAt' | 'round' | 'lastFinishedAt']: Craw
 const COUNT_EVERY_MS = 3000
 
 /** Creates the counters at zero. */
-export function createProgressKeeper({ leases, clock, onFailing }: ProgressDeps): ProgressKeeper {
-  const watch = createProbeWatch(clock, onFailing)
+export function createProgressKeeper(ctx: Pick<Context, 'clock' | 'log' | 'store'>): ProgressKeeper {
+  const { clock, store } = ctx
+  const watch = createProbeWatch(ctx)
   const counts = { probes: 0, failures: 0, due: 0 }
   const times: Times = { lastProbeAt: null, round: null, lastFinishedAt: null }
   let countedAt = Number.NEGATIVE_INFINITY
@@ -54,8 +48,8 @@ export function createProgressKeeper({ leases, clock, onFailing }: ProgressDeps)
       wasIdle = isIdle
       const now = clock.now()
       const { round, lastFinishedAt } = times
-      const due = await countDue(leases, now)
-      const left = round === null ? 0 : await countDue(leases, round.startedAt)
+      const due = await countDue(store, now)
+      const left = round === null ? 0 : await countDue(store, round.startedAt)
       counts.due = due
       if (round !== null && left > 0) {
         times.round = { ...round, probed: Math.max(0, round.total - left) }

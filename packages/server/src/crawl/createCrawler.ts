@@ -1,31 +1,29 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Auditor } from '../audit/createAuditor.ts'
-import type { Adopted } from '../audit/hostLeases.ts'
+import type { Adopted, HostLeases } from '../audit/hostLeases.ts'
+import type { Config } from '../config/config.ts'
+import type { Context } from '../context.ts'
 import type { CrawlProgress } from '../facts/crawlProgress.ts'
 import type { Time } from '../facts/facts.ts'
 import { HOUR, MINUTE } from '../facts/times.ts'
-import type { Clock } from '../lib/clock.ts'
+import { logFailure } from '../lib/logFailure.ts'
 import type { HostLease } from '../store/leases.ts'
 import { readDue, readNextDue } from '../store/leases.ts'
 import { createProgressKeeper } from './crawlProgress.ts'
-import { createLeader, type LeaderDeps } from './createLeader.ts'
+import { createLeader, type LeaderParts } from './createLeader.ts'
 
-export type CrawlerDeps = LeaderDeps & {
+/** What a crawler works with. */
+export type CrawlParts = LeaderParts & {
   /** Probes an endpoint under the lease of its host, which this process holds. */
   readonly auditor: Pick<Auditor, 'probe'>
-  readonly clock: Clock
-  /** Maximum number of hosts that this process probes in parallel. @default 16 */
-  readonly concurrency?: number
-  /** Longest pause in ms of the audit's clock; short where other processes write due endpoints. @default 15 min */
-  readonly longestPauseMs?: number
+  readonly hostLeases: Pick<HostLeases, 'adopt'>
   /** Time in ms for which a host is probed before others get their turn. */
   readonly sliceMs: number
   readonly onProgress?: (progress: CrawlProgress) => void
-  readonly onProbeError?: (endpoint: string, error: unknown) => void
-  /** Called when the store fails; the crawl retries. */
-  readonly onStoreError?: (error: unknown) => void
-  /** Called when probing as a whole begins to fail on our side, and with null when it works again. */
-  readonly onFailing?: (since: Time | null) => void
+}
+
+type CrawlContext = Pick<Context, 'clock' | 'ids' | 'log' | 'store'> & {
+  readonly config: Pick<Config, 'crawlConcurrency' | 'databaseUrl'>
 }
 
 /** Probes due endpoints, together with the crawlers of other processes on the same store. */
@@ -39,6 +37,9 @@ export type Crawler = {
 
 /** Minimum pause between two polls for due hosts, and the first pause after the store failed. */
 const PAUSE_MS = 1000
+/** Longest pause, in ms of the audit's clock; short where other processes may write due endpoints. */
+const LONGEST_PAUSE_MS = HOUR / 4
+const LONGEST_SHARED_PAUSE_MS = 1000
 const LONGEST_RETRY_MS = MINUTE
 /** Delay of an endpoint whose probe failed on our side. */
 const POSTPONE_MS = HOUR / 4
@@ -49,18 +50,20 @@ const YIELD_MS = 200
  * Creates the crawler. It leases due hosts, those that waited longest first, and at most an eighth of the workers are at
  * hosts of one registrable domain. A host is probed for a time slice and then waits behind all others that are due.
  */
-export function createCrawler(deps: CrawlerDeps): Crawler {
-  const { clock, store, auditor, hostLeases, onStoreError = () => {} } = deps
-  const { concurrency = 16, longestPauseMs = HOUR / 4, sliceMs } = deps
+export function createCrawler(ctx: CrawlContext, parts: CrawlParts): Crawler {
+  const { clock, log, store } = ctx
+  const { auditor, hostLeases, onProgress, sliceMs } = parts
+  const { crawlConcurrency: concurrency, databaseUrl } = ctx.config
+  const longestPauseMs = databaseUrl === null ? LONGEST_PAUSE_MS : LONGEST_SHARED_PAUSE_MS
   const mostPerDomain = Math.max(1, Math.floor(concurrency / 8))
-  const keeper = createProgressKeeper({ leases: store, clock, onFailing: deps.onFailing })
+  const keeper = createProgressKeeper(ctx)
   /** Hosts in progress, with their registrable domains. */
   const workers = new Map<Promise<void>, string>()
   let failures = 0
   let waking = new AbortController()
 
   const wake = () => waking.abort()
-  const leader = createLeader(deps, wake)
+  const leader = createLeader(ctx, parts, wake)
   const progress = () => ({ ...leader.progress(), ...keeper.read() })
 
   const probe = async (endpoint: string, lost: AbortSignal, ending: AbortSignal) => {
@@ -70,10 +73,10 @@ export function createCrawler(deps: CrawlerDeps): Crawler {
     } catch (error) {
       if (ending.aborted) return
       keeper.countFailure()
-      deps.onProbeError?.(endpoint, error)
+      logFailure(log, 'probe', error, endpoint)
       if (!lost.aborted) await store.write('postpone', endpoint, clock.now() + POSTPONE_MS)
     }
-    deps.onProgress?.(progress())
+    onProgress?.(progress())
   }
 
   /** Probes the due endpoints of a host in turn. Returns the pause before its worker takes another host. */
@@ -94,7 +97,7 @@ export function createCrawler(deps: CrawlerDeps): Crawler {
     const release = clock.hold()
     const held = hostLeases.adopt(lease)
     const pauseMs = await probeSlice(held, ending).catch((error: unknown) => {
-      onStoreError(error)
+      logFailure(log, 'due endpoints', error)
       return PAUSE_MS
     })
     await held.leave()
@@ -124,12 +127,12 @@ export function createCrawler(deps: CrawlerDeps): Crawler {
     try {
       await leader.attend(ending)
       await startWorkers(ending)
-      if (await keeper.recount(workers.size === 0)) deps.onProgress?.(progress())
+      if (await keeper.recount(workers.size === 0)) onProgress?.(progress())
       failures = 0
       if (workers.size > 0) return clock.now() + PAUSE_MS
       return Math.min(leader.next(), (await readNextDue(store)) ?? Number.POSITIVE_INFINITY)
     } catch (error) {
-      onStoreError(error)
+      logFailure(log, 'due endpoints', error)
       return clock.now() + Math.min(LONGEST_RETRY_MS, PAUSE_MS * 2 ** failures++)
     } finally {
       release()

@@ -2,6 +2,8 @@ import { expect, test } from 'vitest'
 import type { Directory, DirectoryPage, ListedRow } from '../directories/directory.ts'
 import { isDeclaredByHost } from '../facts/facts.ts'
 import { HOUR } from '../facts/times.ts'
+import { systemClock } from '../lib/clock.ts'
+import { RANDOM_IDS } from '../lib/ids.ts'
 import { readListings } from '../store/facts.ts'
 import { countDue } from '../store/leases.ts'
 import { aListing, NOON } from '../store/testing/records.ts'
@@ -11,7 +13,7 @@ import { openStore } from './testing/openStore.ts'
 
 async function setUp(units: Units = {}, kind: Pick<Directory, 'isInternal' | 'mayBeEmpty'> = {}) {
   const time = { now: NOON }
-  const clock = { now: () => time.now, hold: () => () => {} }
+  const clock = { ...systemClock, now: () => time.now }
   const store = await openStore(clock.now)
   const pages: ListedRow[][] = []
   const state: { page: Partial<DirectoryPage>; errors: string[] } = { page: {}, errors: [] }
@@ -40,18 +42,18 @@ async function setUp(units: Units = {}, kind: Pick<Directory, 'isInternal' | 'ma
         },
       ),
       clock,
-      newId: (prefix) => `${prefix}_${Math.random()}`,
-      onError: (_directory, error) => state.errors.push((error as Error).message),
-      directories: [
-        {
-          name: 'bazaar',
-          ...kind,
-          async *pages() {
-            for (const rows of pages) yield { rows, skipped: {}, ...state.page }
-          },
-        },
-      ],
+      ids: RANDOM_IDS,
+      log: (_, __, { reason }) => state.errors.push(`${reason}`),
     },
+    [
+      {
+        name: 'bazaar',
+        ...kind,
+        async *pages() {
+          for (const rows of pages) yield { rows, skipped: {}, ...state.page }
+        },
+      },
+    ],
     () => recorded++,
   )
   /** Reads the directory six hours later, and returns the number of listings that this appended. */

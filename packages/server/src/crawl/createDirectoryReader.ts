@@ -1,26 +1,20 @@
 import { isTemplate } from '@touchstone402/shared'
+import type { Context } from '../context.ts'
 import { type Directory, type ListedRow, READ_AGAIN_MS } from '../directories/directory.ts'
 import type { DirectoryProgress } from '../facts/crawlProgress.ts'
 import type { Listing } from '../facts/facts.ts'
 import { canonicalJson } from '../facts/json.ts'
 import { addSkips, type SkipCounts } from '../facts/skips.ts'
 import { HOUR } from '../facts/times.ts'
-import type { Clock } from '../lib/clock.ts'
+import { logFailure } from '../lib/logFailure.ts'
 import { readListings } from '../store/facts.ts'
-import type { Store } from '../store/store.ts'
 
 /** Interval between reads of a directory. */
 const DISCOVER_EVERY_MS = 6 * HOUR
 /** Minimum interval between records of a refresh without changes. */
 const REFRESH_MS = 6 * HOUR
 
-export type DirectoryReaderDeps = {
-  readonly directories: readonly Directory[]
-  readonly store: Store
-  readonly clock: Pick<Clock, 'now' | 'hold'>
-  readonly newId: (prefix: string) => string
-  readonly onError?: (directory: string, error: unknown) => void
-}
+type ReaderContext = Pick<Context, 'clock' | 'ids' | 'log' | 'store'>
 
 /** Reads directories in parallel; a slow one does not delay the others. */
 export type DirectoryReader = {
@@ -46,14 +40,15 @@ type Reading = {
 }
 
 /**
- * Creates the reader. It records new and changed listings; a failing directory keeps its earlier ones.
+ * Creates the reader. It records new and changed listings; a failing directory is logged and keeps its earlier ones.
  * @param onRecorded called after each page with new or changed listings
  */
 export function createDirectoryReader(
-  deps: DirectoryReaderDeps,
-  onRecorded: () => void = () => {},
+  ctx: ReaderContext,
+  directories: readonly Directory[],
+  onRecorded: () => void,
 ): DirectoryReader {
-  const { clock } = deps
+  const { clock, log } = ctx
   const idle = {
     readAt: 0,
     dueAt: clock.now(),
@@ -63,7 +58,7 @@ export function createDirectoryReader(
     outcome: null,
     running: null,
   }
-  const readings = deps.directories.map((directory): Reading => ({ directory, ...idle }))
+  const readings = directories.map((directory): Reading => ({ directory, ...idle }))
 
   const read = async (reading: Reading, signal: AbortSignal) => {
     const { directory } = reading
@@ -76,7 +71,7 @@ export function createDirectoryReader(
         const probeable = page.rows.filter(isProbeable)
         const template = page.rows.length - probeable.length
         listed += page.rows.length
-        const { recorded, leftOut } = await recordRows(deps, probeable)
+        const { recorded, leftOut } = await recordRows(ctx, probeable)
         const own = { ...(template > 0 && { template }), ...(leftOut > 0 && { over_limit: leftOut }) }
         skipped = addSkips([skipped, page.skipped, own])
         isUnfinished ||= page.isUnfinished === true
@@ -87,7 +82,7 @@ export function createDirectoryReader(
       reading.outcome = 'read'
     } catch (error) {
       reading.outcome = 'failed'
-      if (!signal.aborted) deps.onError?.(directory.name, error)
+      if (!signal.aborted) logFailure(log, 'directory', error, directory.name)
     }
     const readAt = clock.now()
     const dueAt = readAt + (isUnfinished ? READ_AGAIN_MS : DISCOVER_EVERY_MS)
@@ -142,7 +137,7 @@ const isProbeable = ({ endpoint, url }: ListedRow) => !isTemplate(endpoint) || u
 
 /** Appends listings that are new or changed, and notes that all are listed. Returns the numbers of new ones. */
 async function recordRows(
-  { store, clock, newId }: DirectoryReaderDeps,
+  { clock, ids, store }: ReaderContext,
   rows: readonly ListedRow[],
 ): Promise<{ readonly recorded: number; readonly leftOut: number }> {
   const endpoints = [...new Set(rows.map(({ endpoint }) => endpoint))]
@@ -152,7 +147,7 @@ async function recordRows(
   const fresh = [...firsts.values()].reverse().flatMap((row): Listing[] => {
     const known = listings.get(row.endpoint)?.find(({ directory }) => directory === row.directory)
     const isKnown = known !== undefined && !isNews(known, row)
-    return isKnown ? [] : [{ kind: 'listing', id: newId('lst'), at: clock.now(), ...row }]
+    return isKnown ? [] : [{ kind: 'listing', id: ids.newId('lst'), at: clock.now(), ...row }]
   })
   const leftOut = fresh.length === 0 ? 0 : await store.write('append', fresh)
   if (endpoints.length > 0) await store.write('noteListed', endpoints, clock.now())

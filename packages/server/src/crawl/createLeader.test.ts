@@ -98,7 +98,7 @@ test('error: reports failed work of the leader, leads again, and rereads the dir
   })
   await expect.poll(() => times, patient).toBe(3)
   await expect.poll(() => reads, patient).toBe(3)
-  expect(errors).toEqual(['leader: Error: no log', 'leader: Error: no log'])
+  expect(errors).toEqual(['leader failed: no log', 'leader failed: no log'])
 })
 
 test('behavior: drops endpoints that are gone once a day, after the directories were read', async () => {

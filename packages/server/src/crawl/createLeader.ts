@@ -1,21 +1,18 @@
 import { once } from 'node:events'
 import type { HostLeases } from '../audit/hostLeases.ts'
+import type { Context } from '../context.ts'
+import type { Directory } from '../directories/directory.ts'
 import type { Time } from '../facts/facts.ts'
 import { DAY, HOUR } from '../facts/times.ts'
-import type { Store } from '../store/store.ts'
-import {
-  createDirectoryReader,
-  type DirectoryReader,
-  type DirectoryReaderDeps,
-} from './createDirectoryReader.ts'
+import { logFailure } from '../lib/logFailure.ts'
+import { createDirectoryReader, type DirectoryReader } from './createDirectoryReader.ts'
 
-export type LeaderDeps = DirectoryReaderDeps & {
-  readonly store: Store
+/** What a leader works with. */
+export type LeaderParts = {
+  readonly directories: readonly Directory[]
   readonly hostLeases: Pick<HostLeases, 'adopt'>
-  /** Further work of the leader; ends when the signal fires. */
-  readonly lead?: (signal: AbortSignal) => Promise<unknown>
-  /** Called when that work failed, which starts again, or when dead endpoints cannot be dropped. */
-  readonly onLeadError?: (error: unknown) => void
+  /** Further work of the leader; ends when the signal fires. If it fails, it is logged and starts again. */
+  readonly lead: (signal: AbortSignal) => Promise<unknown>
 }
 
 /** One of all processes leads: it reads the directories and drops endpoints that are gone. */
@@ -41,9 +38,14 @@ const UNLISTED_MS = 7 * DAY
  * Creates a candidate.
  * @param onChange called after each page with new listings, and when a term ends
  */
-export function createLeader(deps: LeaderDeps, onChange: () => void): Leader {
-  const { store, clock, hostLeases, lead, onLeadError = () => {} } = deps
-  const openReader = () => createDirectoryReader(deps, onChange)
+export function createLeader(
+  ctx: Pick<Context, 'clock' | 'ids' | 'log' | 'store'>,
+  { directories, hostLeases, lead }: LeaderParts,
+  onChange: () => void,
+): Leader {
+  const { clock, log, store } = ctx
+  const openReader = () => createDirectoryReader(ctx, directories, onChange)
+  const onError = (error: unknown) => logFailure(log, 'leader', error)
   let reader = openReader()
   let term: { readonly signal: AbortSignal; readonly done: Promise<void> } | null = null
   let triedAt = Number.NEGATIVE_INFINITY
@@ -68,9 +70,9 @@ export function createLeader(deps: LeaderDeps, onChange: () => void): Leader {
     // They are read first, so that listed endpoints are not dropped after a long stop.
     dropAt = clock.now() + HOUR
     const serve = async () => {
-      await lead?.(signal).catch((error: unknown) => {
+      await lead(signal).catch((error: unknown) => {
         failed.abort()
-        onLeadError(error)
+        onError(error)
       })
       if (!signal.aborted) await once(signal, 'abort')
       await Promise.all([reader.settled(), dropping])
@@ -93,7 +95,7 @@ export function createLeader(deps: LeaderDeps, onChange: () => void): Leader {
       reader.begin(term.signal)
       if (clock.now() < dropAt) return
       dropAt = clock.now() + DAY
-      dropping = dropDead(term.signal).catch(onLeadError)
+      dropping = dropDead(term.signal).catch(onError)
     },
   }
 }

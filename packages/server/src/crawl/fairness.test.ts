@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { createHostLeases } from '../audit/hostLeases.ts'
+import { systemClock } from '../lib/clock.ts'
 import { countDue } from '../store/leases.ts'
 import { openStore } from './testing/openStore.ts'
 import { createProbes, list, startCrawl } from './testing/startCrawl.ts'
@@ -14,7 +15,7 @@ test('behavior: slow endpoints on as many hosts as there are workers do not star
   const slow = Array.from({ length: 900 }, (_, index) => `https://slow-${index % 16}.example/${index}`)
   // All others have waited longer.
   await list(store, [...slow, HONEST])
-  startCrawl(store, probes, { concurrency: 16, sliceMs: 50 })
+  startCrawl(store, probes, { crawlConcurrency: 16, sliceMs: 50 })
   await expect.poll(() => probes.probed, patient).toContain(HONEST)
   // Within about one slice of the others.
   expect(probes.probed.indexOf(HONEST)).toBeLessThan(150)
@@ -33,7 +34,7 @@ test('behavior: at most an eighth of the workers are at hosts of one registrable
   const subdomains = Array.from({ length: 145 }, (_, index) => `https://s${index}.big.example/a`)
   const others = Array.from({ length: 30 }, (_, index) => `https://other-${index}.example/a`)
   await list(store, [...subdomains, ...others])
-  startCrawl(store, probes, { concurrency: 16 })
+  startCrawl(store, probes, { crawlConcurrency: 16 })
   await expect.poll(() => probes.probed.length, patient).toBe(175)
   expect(most.ofDomain).toBe(2)
   expect(most.others).toBeGreaterThan(10)
@@ -46,7 +47,7 @@ test('behavior: a host is probed for a slice and then waits behind the others', 
   const probes = createProbes(() => sleep(5))
   const many = Array.from({ length: 60 }, (_, index) => `https://many.example/${index + 10}`)
   await list(store, [...many, HONEST])
-  startCrawl(store, probes, { concurrency: 1, sliceMs: 100 })
+  startCrawl(store, probes, { crawlConcurrency: 1, sliceMs: 100 })
   await expect.poll(() => probes.probed.length, patient).toBe(61)
   const place = probes.probed.indexOf(HONEST)
   // The slice is over before the host is done, but holds more than one probe.
@@ -76,7 +77,7 @@ test('behavior: live work of another process gets a busy host after a slice', as
   await list(store, many)
   startCrawl(store, probes, { sliceMs: 30 })
   await expect.poll(() => probes.probed.length, patient).toBeGreaterThan(0)
-  const other = createHostLeases({ leases: store, clock: { now: () => Date.now() } })
+  const other = createHostLeases({ store, clock: systemClock, log: () => {} })
   await other.alone('many.example', async () => expect(probes.under.size).toBe(0))
   expect(probes.probed.length).toBeLessThan(30)
 })
@@ -95,14 +96,14 @@ test('behavior: a crawler that lost the lease of a host stores nothing and leave
   const { crawler, errors, stop } = startCrawl(store, probes)
   await expect.poll(() => probes.under.size, patient).toBe(1)
   await store.expire('api.example')
-  const other = createHostLeases({ leases: store, clock: { now: () => Date.now() } })
+  const other = createHostLeases({ store, clock: systemClock, log: () => {} })
   await other.alone('api.example', async () => {
     open()
     await expect.poll(() => errors, patient).toHaveLength(1)
     // Does not wait for the lease that another process has.
     await stop()
   })
-  expect(errors[0]).toMatch(/^https:\/\/api\.example\/a: LeaseLostError/)
+  expect(errors[0]).toMatch(/^probe https:\/\/api\.example\/a failed: The lease of api\.example is lost/)
   expect(probes.probed).toEqual([])
   expect(crawler.progress()).toMatchObject({ probes: 0, failures: 1 })
   // Nothing is postponed either.

@@ -1,13 +1,17 @@
 import { expect, test } from 'vitest'
 import type { Cause, Outcome } from '../facts/facts.ts'
 import { DAY, MINUTE } from '../facts/times.ts'
+import { systemClock } from '../lib/clock.ts'
 import { anObservation, NOON } from '../store/testing/records.ts'
 import { createProbeWatch } from './probeWatch.ts'
 
 function setUp() {
   const time = { now: NOON }
   const changes: (number | null)[] = []
-  const watch = createProbeWatch({ now: () => time.now }, (since) => changes.push(since))
+  const watch = createProbeWatch({
+    clock: { ...systemClock, now: () => time.now },
+    log: (_, __, { since }) => changes.push(typeof since === 'string' ? Date.parse(since) : null),
+  })
   const probe = (outcome: Outcome, cause: Cause, confirmedAt: number | null = null, tookMs = 10) => {
     const control = anObservation({ purpose: 'control', outcome: 'down', cause: 'not_found' })
     watch.add({ observations: [anObservation({ outcome, cause }), control], state: { confirmedAt } }, tookMs)

@@ -1,7 +1,8 @@
+import type { Context } from '../context.ts'
 import type { CrawlProgress } from '../facts/crawlProgress.ts'
 import { isUnmeasured, type Observation, type Time } from '../facts/facts.ts'
 import type { EndpointState } from '../facts/hostDocument.ts'
-import { DAY, MINUTE } from '../facts/times.ts'
+import { DAY, MINUTE, toTimestamp } from '../facts/times.ts'
 
 /** The parts of a probe that show whether probing works. */
 export type WatchedProbe = {
@@ -23,15 +24,11 @@ const MEASURABLE_MS = 2 * DAY
 const SLOWEST_MINUTES = 5
 
 /**
- * Creates the watch. Probing fails if every probe of five minutes, and at least five, failed on our side. Hosts whose names
+ * Creates the watch, which logs when probing begins to fail, and when it works again. Probing fails if every probe of five minutes, and at least five, failed on our side. Hosts whose names
  * are gone fail in the same way, so one of the endpoints must have been measurable within two days, unless this process
  * has measured nothing at all.
- * @param onFailing called when probing begins to fail, and with null when it works again
  */
-export function createProbeWatch(
-  clock: { now(): number },
-  onFailing: (since: Time | null) => void = () => {},
-): ProbeWatch {
+export function createProbeWatch({ clock, log }: Pick<Context, 'clock' | 'log'>): ProbeWatch {
   let hasMeasured = false
   let streak: { since: Time; probes: number; wasMeasurable: boolean } | null = null
   let failingSince: Time | null = null
@@ -48,7 +45,7 @@ export function createProbeWatch(
     streak = null
     if (failingSince === null) return
     failingSince = null
-    onFailing(null)
+    log('info', 'probing recovered', { event: 'probing_works' })
   }
   const noteFailed = (confirmedAt: Time | null) => {
     const now = clock.now()
@@ -58,7 +55,9 @@ export function createProbeWatch(
     if (failingSince !== null || streak.probes < FAILING_PROBES || now - streak.since < FAILING_MS) return
     if (hasMeasured && !streak.wasMeasurable) return
     failingSince = streak.since
-    onFailing(failingSince)
+    const since = toTimestamp(failingSince)
+    const advice = `every probe since ${since} failed on our side; check the resolver and the network`
+    log('warn', `crawl: ${advice}`, { event: 'probing_fails', since })
   }
 
   return {

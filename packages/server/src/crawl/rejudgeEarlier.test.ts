@@ -3,6 +3,7 @@ import { startAuditor } from '../audit/testing/startAuditor.ts'
 import { HOUR } from '../facts/times.ts'
 import { SCORE_VERSION } from '../judge/spec.ts'
 import { ENDPOINT, listing, T0 } from '../judge/testing/facts.ts'
+import { systemClock } from '../lib/clock.ts'
 import { readState } from '../store/endpoints.ts'
 import { readObservations } from '../store/observations.ts'
 import { describeRejudged, rejudgeEarlier } from './rejudgeEarlier.ts'
@@ -25,7 +26,11 @@ async function upgrade({ scoreVersion = '1.2.0' } = {}) {
   })
   const errors: unknown[] = []
   const run = (signal = new AbortController().signal) =>
-    rejudgeEarlier({ store, auditor, clock: { now }, onError: (error) => errors.push(error) }, signal)
+    rejudgeEarlier(
+      { store, clock: { ...systemClock, now }, log: (_, message) => errors.push(message) },
+      auditor,
+      signal,
+    )
   return { store, run, errors, auditor }
 }
 

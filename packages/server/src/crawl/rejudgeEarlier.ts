@@ -1,18 +1,11 @@
 import type { Auditor } from '../audit/createAuditor.ts'
+import type { Context } from '../context.ts'
 import type { EndpointRow } from '../facts/hostDocument.ts'
 import { SCORE_VERSION } from '../judge/spec.ts'
-import type { Clock } from '../lib/clock.ts'
+import { logFailure } from '../lib/logFailure.ts'
 import { currentVerdict } from '../publish/verdict.ts'
 import { createBreathe } from '../readModel/createBreathe.ts'
 import { listSummaries } from '../readModel/listHosts.ts'
-import type { Store } from '../store/store.ts'
-
-export type RejudgeDeps = {
-  readonly store: Store
-  readonly auditor: Pick<Auditor, 'judge'>
-  readonly clock: Pick<Clock, 'now'>
-  readonly onError: (error: unknown) => void
-}
 
 /** Verdicts that were judged again. */
 export type Rejudged = {
@@ -28,12 +21,14 @@ export type Rejudged = {
  * one, with the next probe of each. The log gets a decision of each, which names its version. Ends early if the signal fires.
  */
 export async function rejudgeEarlier(
-  { store, auditor, clock, onError }: RejudgeDeps,
+  { clock, log, store }: Pick<Context, 'clock' | 'log' | 'store'>,
+  auditor: Pick<Auditor, 'judge'>,
   signal: AbortSignal,
 ): Promise<Rejudged> {
   const versions = new Set<string>()
   let [judged, changed] = [0, 0]
   const breathe = createBreathe()
+  const onError = (error: unknown) => logFailure(log, 'earlier verdicts', error)
 
   const judgeAgain = async (before: EndpointRow) => {
     const now = clock.now()

@@ -1,22 +1,28 @@
 import { expect, test } from 'vitest'
 import { DAY, HOUR } from '../facts/times.ts'
+import type { Log } from '../logging.ts'
 import { readReports } from '../store/facts.ts'
 import type { Store } from '../store/store.ts'
 import { aState } from '../store/testing/documents.ts'
 import { NOON } from '../store/testing/records.ts'
-import { createReporter } from './report.ts'
+import { countIds } from '../testing/countIds.ts'
+import { reportToday, writeReports } from './report.ts'
 import { createJumpClock } from './testing/jumpClock.ts'
 import { openStore } from './testing/openStore.ts'
 
 async function setUp(totals?: Store['totals']) {
   const store = await openStore()
   const clock = createJumpClock(NOON)
-  let ids = 0
-  const reporter = createReporter({
+  const ctx = {
     store: { ...store, ...(totals && { totals }) },
     clock,
-    newId: (prefix) => `${prefix}_${ids++}`,
-  })
+    ids: countIds(),
+    log: () => {},
+  }
+  const reporter = {
+    reportToday: () => reportToday(ctx),
+    run: (signal: AbortSignal) => writeReports(ctx, signal),
+  }
   return { store, clock, reporter }
 }
 
@@ -88,13 +94,8 @@ test('error: reports a store failure and goes on', async () => {
     if (clock.slept.length === 1) ending.abort()
     return sleep(ms, signal)
   }
-  const reporter = createReporter({
-    store,
-    clock,
-    newId: () => 'rep',
-    onError: (error) => errors.push(error),
-  })
-  await reporter.run(ending.signal)
+  const log: Log = (_, message) => errors.push(message)
+  await writeReports({ store, clock, ids: countIds(), log }, ending.signal)
   expect(errors).toHaveLength(2)
   expect(clock.slept).toEqual([HOUR])
 })

@@ -8,7 +8,8 @@ import { createMemoryStore } from '../store/testing/createMemoryStore.ts'
 import { aState } from '../store/testing/documents.ts'
 import { aPurchase } from '../store/testing/records.ts'
 import { withReads } from '../store/testing/withFaults.ts'
-import { createReporter } from './report.ts'
+import { countIds } from '../testing/countIds.ts'
+import { reportToday } from './report.ts'
 import { createJumpClock } from './testing/jumpClock.ts'
 
 const START = Date.UTC(2026, 5, 1)
@@ -28,14 +29,8 @@ const TERM = {
 function setUp() {
   const store = createMemoryStore()
   const clock = createJumpClock(START)
-  let ids = 0
-  const reporter = () =>
-    createReporter({
-      store,
-      clock,
-      newId: (prefix) => `${prefix}_${ids++}`,
-      onError: (error) => expect.fail(`${error}`),
-    })
+  const ids = countIds()
+  const report = () => reportToday({ store, clock, ids })
   const put = (at: number, changes: Partial<EndpointState> = {}) =>
     store.write('putEndpoint', aState({ endpoint: SHOP, derivedAt: at, terms: [TERM], ...changes }))
   /** Probes every 3 h of a day, all the same. */
@@ -49,12 +44,12 @@ function setUp() {
   }
   const reportOn = async (day: number): Promise<Report> => {
     clock.now = () => START + day * DAY
-    await reporter().reportToday()
+    await report()
     const date = new Date(START + day * DAY).toISOString().slice(0, 10)
     const made = (await readReports(store)).find((report) => report.date === date)
     return made ?? expect.fail(`no report of ${date}`)
   }
-  return { store, clock, reporter, put, probeDay, reportOn }
+  return { store, clock, report, put, probeDay, reportOn }
 }
 
 const countOf = (report: Report, field: keyof AccuracyDay, afterDays: number): object[] | undefined =>
@@ -220,21 +215,20 @@ test('behavior: purchases count once they are published, 30 days after the perio
 })
 
 test('behavior: a day is counted once, over restarts and by two processes that lead at once', async () => {
-  const { store, put, probeDay, reportOn, reporter } = setUp()
+  const { store, put, probeDay, reportOn, report } = setUp()
   await put(START)
   await reportOn(0)
   await probeDay(0)
   await put(START + DAY)
   await reportOn(1)
   const written = await readReports(store)
-  await reporter().reportToday()
+  await report()
   // The other process did not see the report yet.
-  const late = createReporter({
+  await reportToday({
     store: withReads(store, 'report', (rows) => rows.slice(0, 1)),
     clock: createJumpClock(START + DAY),
-    newId: () => 'late',
+    ids: countIds(),
   })
-  await late.reportToday()
   expect(await readReports(store)).toEqual(written)
   await put(START + 2 * DAY)
   const next = await reportOn(2)

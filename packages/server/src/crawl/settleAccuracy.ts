@@ -19,8 +19,6 @@ import type { StandingPage } from '../store/standing.ts'
 import { readPurchasesBetween, readStandingVerdicts } from '../store/standing.ts'
 import type { Store } from '../store/store.ts'
 
-export type SettlingStore = Store
-
 /** A report whose verdicts can be counted. */
 type Counted = { readonly date: string; readonly at: Time }
 
@@ -38,7 +36,7 @@ const OLDEST_MS = 80 * DAY
  * @param reports the newest ones, without today's
  */
 export async function settleAccuracy(
-  store: SettlingStore,
+  store: Store,
   reports: readonly Report[],
   now: Time,
 ): Promise<AccuracyDay> {
@@ -80,7 +78,7 @@ function dueOf(
 }
 
 async function countOutcomesOf(
-  store: SettlingStore,
+  store: Store,
   { date, at }: Counted,
   afterDays: AccuracyPeriod,
   now: Time,
@@ -98,7 +96,7 @@ async function countOutcomesOf(
 }
 
 async function countPurchasesOf(
-  store: SettlingStore,
+  store: Store,
   { date, at }: Counted,
   afterDays: AccuracyPeriod,
   now: Time,
@@ -118,11 +116,7 @@ const allDelivered = (purchases: readonly Purchase[] | undefined): boolean | nul
   purchases === undefined ? null : purchases.every(({ delivered }) => delivered)
 
 /** Yields the verdicts that stood with a report, by endpoint. */
-async function* standingOn(
-  store: SettlingStore,
-  date: string,
-  now: Time,
-): AsyncGenerator<StandingPage[number]> {
+async function* standingOn(store: Store, date: string, now: Time): AsyncGenerator<StandingPage[number]> {
   for (let after: string | undefined = ''; after !== undefined; ) {
     const page: StandingPage = await readStandingVerdicts(store, { date, after, limit: PAGE, now })
     yield* page

@@ -39,7 +39,7 @@ test('default: processes on one database share the hosts with live work, and non
   await list(stores[0], endpoints)
   const crawls = [startCrawl(stores[0], probes, { clock }), startCrawl(stores[1], probes, { clock })]
   // A process that does not crawl.
-  const live = createHostLeases({ leases: stores[2], clock: { now: () => Date.now() } })
+  const live = createHostLeases({ store: stores[2], clock: systemClock, log: () => {} })
   let checks = 0
   for (let index = 0; index < 20; index++) {
     const host = `host-${index}.example`
@@ -63,7 +63,7 @@ test('behavior: the crawl goes on after the database came back', async () => {
   const probes = createProbes(() => sleep(20))
   const endpoints = Array.from({ length: 300 }, (_, index) => `https://host-${index % 60}.example/${index}`)
   await list(one, endpoints)
-  for (const store of [one, two]) startCrawl(store, probes, { concurrency: 8 })
+  for (const store of [one, two]) startCrawl(store, probes, { crawlConcurrency: 8 })
   await expect.poll(() => probes.probed.length, patient).toBeGreaterThan(20)
   await server.restart('immediate', 100)
   // Hosts that were in progress wait for the end of their leases.

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createReporter } from '../crawl/report.ts'
+import { reportToday } from '../crawl/report.ts'
 import { createJumpClock } from '../crawl/testing/jumpClock.ts'
 import type { Fact } from '../facts/facts.ts'
 import type { EndpointState, HostDocument } from '../facts/hostDocument.ts'
@@ -8,6 +8,7 @@ import { putHosts } from '../readModel/testing/putHosts.ts'
 import { readReports } from '../store/facts.ts'
 import { createMemoryStore } from '../store/testing/createMemoryStore.ts'
 import { aChange, anIncident, documentOf, NOON } from '../store/testing/records.ts'
+import { countIds } from '../testing/countIds.ts'
 import { describeReport } from './report.ts'
 import { describeTally } from './tally.ts'
 
@@ -20,8 +21,7 @@ const report = async (hosts: readonly HostDocument[], now = NOON, facts: readonl
   const store = createMemoryStore()
   await putHosts(store, ...hosts)
   await store.write('append', facts)
-  const reporter = createReporter({ store, clock: createJumpClock(now), newId: (prefix) => prefix })
-  await reporter.reportToday()
+  await reportToday({ store, clock: createJumpClock(now), ids: countIds() })
   const [made] = await readReports(store)
   if (made === undefined) throw new Error('no report was made')
   return made

@@ -2,16 +2,11 @@ import { join } from 'node:path'
 import { BASE } from '@touchstone402/shared'
 import { createRpcCounts, createTransferSource } from '@touchstone402/transfers'
 import { createPublicClient, custom } from 'viem'
+import { createAuditContext } from '../audit/auditContext.ts'
 import { createAuditor } from '../audit/createAuditor.ts'
-import { createPermittedDocument } from '../audit/createPermittedDocument.ts'
-import { createHostLeases } from '../audit/hostLeases.ts'
-import { createReceiverProfiler } from '../audit/profileReceiver.ts'
-import { createAnnouncementReader } from '../audit/readAnnouncement.ts'
-import { createOptOutReader } from '../audit/readOptOut.ts'
-import { createReceiverProofReader } from '../audit/readReceiverProof.ts'
+import { readPermitted } from '../audit/readOptOut.ts'
 import type { Context } from '../context.ts'
 import { createHostDocuments, readHostRows } from '../directories/createHostDocuments.ts'
-import { drawRandom } from '../lib/drawRandom.ts'
 import { createProber } from '../probe/createProber.ts'
 import type { Prober } from '../probe/prober.ts'
 import { createThreadProber } from '../probe/thread/createThreadProber.ts'
@@ -32,8 +27,7 @@ export function openAudit(
   { ctx, readModel }: { readonly ctx: Context; readonly readModel: ReadModel },
   shopper: Pick<ShopperAccounts, 'addresses'> | null,
 ) {
-  const { config, clock, metrics, store } = ctx
-  const { newId, newSalt } = ctx.ids
+  const { config, clock } = ctx
   const rpcCounts = createRpcCounts()
   const source = createTransferSource({
     chainId: Number(config.network.slice('eip155:'.length)),
@@ -48,42 +42,19 @@ export function openAudit(
     settling.request(method, params ?? [])
   // The source retries by itself.
   const chain = createPublicClient({ transport: custom({ request }, { retryCount: 0 }) })
-  // Receivers are on Base: another chain would answer that they were never paid.
-  const baseSource = config.network === BASE ? source.countedAs('receivers') : null
   const prober = traceProbes(scope, scope.options.prober ?? openProber(scope))
   scope.onStop('probes', () => prober.close())
-  const onError = scope.warnUntilStop('chain')
-  const optOut = createOptOutReader({ prober, clock })
-  const document = createPermittedDocument(optOut, prober)
   const hostDocuments = createHostDocuments({ parse: scope.documents.hostPage, now: clock.now })
-  const hostLeases = createHostLeases({ leases: store, clock, onError: scope.warn('leases') })
-  const auditor = createAuditor({
-    store,
-    hostLeases,
+  const context = createAuditContext(ctx, {
     prober,
-    categoryPrice: readModel.categoryPrice,
-    lookalike: readModel.lookalike,
-    profiler: createReceiverProfiler({
-      source: baseSource,
-      sanctionsOracle: config.sanctionsOracle,
-      ignoredPayers: shopper?.addresses,
-      store,
-      clock,
-      newId,
-      onError,
-    }),
-    announcements: createAnnouncementReader({ prober, source: baseSource, clock, newId, onError }),
-    optOut,
-    receiverProofs: createReceiverProofReader({ documents: optOut, contracts: baseSource, clock, newId }),
-    readDeclared: (origin) => readHostRows(hostDocuments, { document }, origin),
-    clock,
-    random: drawRandom,
-    shopping: config.shopper && { network: config.network, perCallUsd: Number(config.shopper.perCallUsd) },
-    newId,
-    newSalt,
-    onProbe: metrics.probe,
+    // Receivers are on Base: another chain would answer that they were never paid.
+    chain: config.network === BASE ? source.countedAs('receivers') : null,
+    readDeclared: (audit, origin) =>
+      readHostRows(hostDocuments, { document: (...asked) => readPermitted(audit, ...asked) }, origin),
+    readModel,
+    ownAccounts: shopper,
   })
-  return { source, rpcCounts, chain, prober, document, hostDocuments, hostLeases, auditor }
+  return { context, source, rpcCounts, chain, prober, hostDocuments, auditor: createAuditor(context) }
 }
 
 function traceProbes({ trace }: Scope, prober: Prober): Prober {

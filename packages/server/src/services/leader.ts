@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import type { Context } from '../context.ts'
 import { describeRejudged, rejudgeEarlier } from '../crawl/rejudgeEarlier.ts'
-import { createReporter } from '../crawl/report.ts'
+import { writeReports } from '../crawl/report.ts'
 import { createDeliveries, type Deliveries } from '../owners/createDeliveries.ts'
 import { type ClaimReader, watchClaims } from '../owners/hostClaims.ts'
 import { createPublicFetch } from '../probe/createPublicFetch.ts'
@@ -34,15 +34,13 @@ export function prepareLeading(scope: Scope, parts: LeaderParts) {
   const { warn } = scope
   const { ctx, audit, claimReader } = parts
   const { config, clock, log, store } = ctx
-  const { newId } = ctx.ids
-  const reporter = createReporter({ store, clock, newId, onError: warn('report') })
   const deliver = openDeliveries(scope, ctx)
 
   const startJobs = async (start: (name: string, job: Job) => void, ownUrl: string) => {
-    start('reports', reporter.run)
+    start('reports', (signal) => writeReports(ctx, signal))
     start('earlier verdicts', async (signal) => {
       const { auditor } = audit
-      const found = await rejudgeEarlier({ store, auditor, clock, onError: warn('earlier verdicts') }, signal)
+      const found = await rejudgeEarlier(ctx, auditor, signal)
       const line = describeRejudged(found)
       if (line !== null) log('info', line, { event: 'judged_again', ...found })
     })

@@ -1,10 +1,10 @@
 import { record, T0, up } from '../../judge/testing/facts.ts'
 import type { ProbeResult, ProbeTarget } from '../../probe/prober.ts'
 import { createMemoryStore } from '../../store/testing/createMemoryStore.ts'
+import { countIds } from '../../testing/countIds.ts'
+import { type AuditContext, createAuditContext } from '../auditContext.ts'
 import { createAuditor } from '../createAuditor.ts'
-import { createHostLeases } from '../hostLeases.ts'
-import { createAnnouncementReader } from '../readAnnouncement.ts'
-import { createOptOutReader } from '../readOptOut.ts'
+import { NO_PARTS, QUIET } from './quiet.ts'
 
 const CLIENTS = ['touchstone', 'agent', 'library']
 
@@ -14,7 +14,6 @@ type Answer = (target: ProbeTarget, client: string) => Partial<ProbeResult> & { 
 /** Creates an auditor with a memory store, a manual clock and a scripted prober. */
 export function startAuditor(documents: Record<string, string> = {}, random = () => 0.5) {
   let now = T0
-  let ids = 0
   const asked: { url: string; method: string; client: string }[] = []
   const refreshed: string[] = []
   const chainDeadlines: (number | undefined)[] = []
@@ -30,7 +29,7 @@ export function startAuditor(documents: Record<string, string> = {}, random = ()
     })) as Answer,
   }
   const clock = { now: () => now, sleep: async () => {}, hold: () => () => {} }
-  const newId = (prefix: string) => `${prefix}_${++ids}`
+  const ids = countIds()
   const store = createMemoryStore()
   const prober = {
     clients: CLIENTS.length,
@@ -44,28 +43,35 @@ export function startAuditor(documents: Record<string, string> = {}, random = ()
     document: async (url: string) => documents[new URL(url).pathname] ?? null,
     close: async () => {},
   }
-  const auditor = createAuditor({
-    store,
-    hostLeases: createHostLeases({ leases: store, clock }),
-    prober,
-    categoryPrice: async () => undefined,
-    profiler: {
+  const audit: AuditContext = {
+    ...createAuditContext(
+      { ...QUIET, clock, ids, random, store },
+      { ...NO_PARTS, prober, readDeclared: async () => [] },
+    ),
+    receivers: {
       refresh: async (_network, payTo, options) => {
         refreshed.push(payTo)
         chainDeadlines.push(options?.deadlineAt)
-        await store.write('append', [record(now, { id: newId('rcv'), address: payTo })])
+        await store.write('append', [record(now, { id: ids.newId('rcv'), address: payTo })])
       },
     },
-    announcements: createAnnouncementReader({ prober, source: null, clock, newId }),
-    optOut: createOptOutReader({ prober, clock }),
-    clock,
-    random,
-    newId,
-  })
+  }
+  const auditor = createAuditor(audit)
   const advance = (ms: number) => {
     now += ms
   }
-  return { auditor, store, asked, refreshed, chainDeadlines, limitsAsked, host, advance, now: () => now }
+  return {
+    audit,
+    auditor,
+    store,
+    asked,
+    refreshed,
+    chainDeadlines,
+    limitsAsked,
+    host,
+    advance,
+    now: () => now,
+  }
 }
 
 function result(changes: ReturnType<Answer>): ProbeResult {

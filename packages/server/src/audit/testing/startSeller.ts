@@ -7,12 +7,11 @@ import { T0 } from '../../judge/testing/facts.ts'
 import type { Prober } from '../../probe/prober.ts'
 import { challengeV2, serve, start } from '../../probe/testing/harness.ts'
 import { createMemoryStore } from '../../store/testing/createMemoryStore.ts'
+import { countIds } from '../../testing/countIds.ts'
+import { type AuditContext, createAuditContext } from '../auditContext.ts'
 import { createAuditor } from '../createAuditor.ts'
-import { createHostLeases } from '../hostLeases.ts'
 import type { ContractReader } from '../isSignedBy.ts'
-import { createAnnouncementReader } from '../readAnnouncement.ts'
-import { createOptOutReader, type HostDocumentReader } from '../readOptOut.ts'
-import { createReceiverProofReader } from '../readReceiverProof.ts'
+import { NO_PARTS, QUIET } from './quiet.ts'
 
 /** A route of a seller. */
 export type Handler = (request: IncomingMessage, response: ServerResponse) => unknown
@@ -59,9 +58,8 @@ export async function startSeller(contracts: ContractReader | null = null) {
   const endpoint = `http://shop.test:${port}/quote`
   const host = `shop.test:${port}`
   let now = T0
-  let ids = 0
   const clock = { now: () => now, sleep: async () => {}, hold: () => () => {} }
-  const newId = (prefix: string) => `${prefix}_${++ids}`
+  const ids = countIds()
   const store = createMemoryStore()
   const reach = start([port])
   const prober: Prober = {
@@ -72,33 +70,25 @@ export async function startSeller(contracts: ContractReader | null = null) {
       return null
     },
   }
-  let reader = createOptOutReader({ prober, clock })
-  const documents: HostDocumentReader = {
-    permission: (...asked) => reader.permission(...asked),
-    receiverProofs: (...asked) => reader.receiverProofs(...asked),
-  }
-  /** Forgets which policies were read, as a restart does. */
-  const restart = () => {
-    reader = createOptOutReader({ prober, clock })
-  }
   const hostDocuments = createHostDocuments({
     parse: async (texts) => seller.unread ?? readHostPage(texts),
     now: clock.now,
   })
-  const auditor = createAuditor({
-    store,
-    hostLeases: createHostLeases({ leases: store, clock }),
-    prober,
-    categoryPrice: async () => undefined,
-    profiler: { refresh: async () => {} },
-    announcements: createAnnouncementReader({ prober, source: null, clock, newId }),
-    optOut: documents,
-    receiverProofs: createReceiverProofReader({ documents, contracts, clock, newId }),
-    readDeclared: (origin) => readHostRows(hostDocuments, prober, origin),
-    clock,
-    random: () => 0.5,
-    newId,
-  })
+  const audit: AuditContext = {
+    ...createAuditContext(
+      { ...QUIET, clock, ids, random: () => 0.5, store },
+      {
+        ...NO_PARTS,
+        prober,
+        readDeclared: (_, origin) => readHostRows(hostDocuments, prober, origin),
+      },
+    ),
+    chain: contracts as AuditContext['chain'],
+    receivers: { refresh: async () => {} },
+  }
+  const auditor = createAuditor(audit)
+  /** Forgets which policies were read, as a restart does. */
+  const restart = () => audit.policies.clear()
   const probe = async (afterMs: number) => {
     now += afterMs
     return (await auditor.probe(endpoint)).state
@@ -115,7 +105,7 @@ export async function startSeller(contracts: ContractReader | null = null) {
     probe,
     restart,
     now: () => now,
-    newId,
+    ids,
     readDeclared,
   }
 }

@@ -2,11 +2,13 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { onTestFinished } from 'vitest'
 import { createHostLeases } from '../../audit/hostLeases.ts'
 import type { Directory } from '../../directories/directory.ts'
-import { systemClock } from '../../lib/clock.ts'
+import { type Clock, systemClock } from '../../lib/clock.ts'
+import type { Log } from '../../logging.ts'
 import type { Store } from '../../store/store.ts'
 import { aState } from '../../store/testing/documents.ts'
 import { aListing, anObservation } from '../../store/testing/records.ts'
-import { type CrawlerDeps, createCrawler } from '../createCrawler.ts'
+import { countIds } from '../../testing/countIds.ts'
+import { type CrawlParts, createCrawler } from '../createCrawler.ts'
 
 const HOUR = 3_600_000
 
@@ -46,44 +48,52 @@ export function createProbes(during: Probes['during'] = () => sleep(1)): Probes 
   return { probed: [], under: new Map(), overlaps: 0, during }
 }
 
+/** How a crawler of a test differs from one that crawls alone and lists nothing. */
+type Changes = Partial<CrawlParts> & {
+  readonly clock?: Clock
+  readonly crawlConcurrency?: number
+  readonly databaseUrl?: string
+}
+
 /** Starts the crawler of one process, whose probes write under their lease. It stops when the test ends. */
-export function startCrawl(store: Store, probes: Probes, changes: Partial<CrawlerDeps> = {}) {
+export function startCrawl(
+  store: Store,
+  probes: Probes,
+  { clock = systemClock, crawlConcurrency = 16, databaseUrl, ...changes }: Changes = {},
+) {
   const errors: string[] = []
-  const note = (of: string, error: unknown) => errors.push(`${of}: ${error}`)
-  const { clock = systemClock } = changes
-  const hostLeases = createHostLeases({ leases: store, clock })
-  const crawler = createCrawler({
-    auditor: {
-      probe: (endpoint) =>
-        hostLeases.alone(new URL(endpoint).host, async ({ lease }) => {
-          const { host } = new URL(endpoint)
-          const others = probes.under.get(host) ?? 0
-          if (others > 0) probes.overlaps++
-          probes.under.set(host, others + 1)
-          try {
-            await probes.during(endpoint)
-          } finally {
-            if (others === 0) probes.under.delete(host)
-            else probes.under.set(host, others)
-          }
-          const state = aState({ endpoint, derivedAt: clock.now(), nextProbeAt: clock.now() + HOUR })
-          await store.write('putEndpoint', state, { facts: [], days: [], lease })
-          probes.probed.push(endpoint)
-          return { state, observations: [anObservation()] }
-        }),
+  const log: Log = (level, message) => void (level === 'warn' && errors.push(message))
+  const hostLeases = createHostLeases({ store, clock, log: () => {} })
+  const config = { crawlConcurrency, databaseUrl: databaseUrl ?? null }
+  const crawler = createCrawler(
+    { clock, config, ids: countIds(), log, store },
+    {
+      auditor: {
+        probe: (endpoint) =>
+          hostLeases.alone(new URL(endpoint).host, async ({ lease }) => {
+            const { host } = new URL(endpoint)
+            const others = probes.under.get(host) ?? 0
+            if (others > 0) probes.overlaps++
+            probes.under.set(host, others + 1)
+            try {
+              await probes.during(endpoint)
+            } finally {
+              if (others === 0) probes.under.delete(host)
+              else probes.under.set(host, others)
+            }
+            const state = aState({ endpoint, derivedAt: clock.now(), nextProbeAt: clock.now() + HOUR })
+            await store.write('putEndpoint', state, { facts: [], days: [], lease })
+            probes.probed.push(endpoint)
+            return { state, observations: [anObservation()] }
+          }),
+      },
+      hostLeases,
+      directories: [],
+      sliceMs: 15_000,
+      lead: async () => {},
+      ...changes,
     },
-    store,
-    hostLeases,
-    clock,
-    newId: (prefix) => `${prefix}_${Math.random()}`,
-    directories: [],
-    sliceMs: 15_000,
-    onError: note,
-    onProbeError: note,
-    onStoreError: (error) => note('store', error),
-    onLeadError: (error) => note('leader', error),
-    ...changes,
-  })
+  )
   const ending = new AbortController()
   const running = crawler.run(ending.signal)
   const stop = async () => {

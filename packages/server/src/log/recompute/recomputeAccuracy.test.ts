@@ -1,6 +1,6 @@
 import type { LogReader } from '@touchstone402/guard/log'
 import { expect, test } from 'vitest'
-import { createReporter } from '../../crawl/report.ts'
+import { reportToday } from '../../crawl/report.ts'
 import { createJumpClock } from '../../crawl/testing/jumpClock.ts'
 import type { EndpointState } from '../../facts/hostDocument.ts'
 import { DAY, HOUR, toDate } from '../../facts/times.ts'
@@ -12,6 +12,7 @@ import { readLeaves, readLogSize } from '../../store/log.ts'
 import { createMemoryStore } from '../../store/testing/createMemoryStore.ts'
 import { aState } from '../../store/testing/documents.ts'
 import { aPurchase } from '../../store/testing/records.ts'
+import { countIds } from '../../testing/countIds.ts'
 import { listDay, listInputs } from '../listDay.ts'
 import { logDay } from '../logDays.ts'
 import { describeRecomputedAccuracy, isAccurate } from './describeAccuracy.ts'
@@ -51,10 +52,10 @@ async function setUp() {
   }
   const probe = (endpoint: string, at: number, payTo = A) =>
     store.write('append', [{ ...up(at, { payTo }), endpoint, host: new URL(endpoint).host }])
-  let ids = 0
+  const ids = countIds()
   const report = async (day: number) => {
     clock.now = () => START + day * DAY
-    await createReporter({ store, clock, newId: () => `rep${ids++}` }).reportToday()
+    await reportToday({ store, clock, ids })
   }
   const logDays = async (days: number) => {
     for (let day = 0; day < days; day++) {

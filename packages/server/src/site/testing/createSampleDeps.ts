@@ -2,7 +2,7 @@ import { BASE, BASE_USDC } from '@touchstone402/shared'
 import { NotPublicError } from '../../audit/createAuditor.ts'
 import { createChecks } from '../../checks/createChecks.ts'
 import { aConfig } from '../../config/testing.ts'
-import { createReporter } from '../../crawl/report.ts'
+import { reportToday } from '../../crawl/report.ts'
 import { DAY } from '../../facts/times.ts'
 import type { AnswerDeps } from '../../http/answers/createAnswers.ts'
 import { CONTRACT_PRICES } from '../../http/testing/answers.ts'
@@ -10,6 +10,7 @@ import { systemClock } from '../../lib/clock.ts'
 import { RANDOM_IDS } from '../../lib/ids.ts'
 import { createReadModel } from '../../readModel/createReadModel.ts'
 import { createMemoryStore } from '../../store/testing/createMemoryStore.ts'
+import { countIds } from '../../testing/countIds.ts'
 import { createTokenDays } from '../../tokens/tokenDays.ts'
 import type { PageDeps } from '../pageDeps.ts'
 import { judgeSample } from './judgeSample.ts'
@@ -43,9 +44,10 @@ export async function createSampleDeps(
       await store.write('putEndpoint', state, written)
     }
   }
+  const ids = countIds()
   for (let daysAgo = REPORT_DAYS; daysAgo >= 0; daysAgo--) {
     const then = { ...clock, now: () => SAMPLE_NOW - daysAgo * DAY }
-    await createReporter({ store, clock: then, newId: (prefix) => `${prefix}_${daysAgo}` }).reportToday()
+    await reportToday({ store, clock: then, ids })
   }
   const tokenDays = createTokenDays({ documents: store, clock, pages: [BASE_USDC.toLowerCase()] })
   await putSampleDay(tokenDays)

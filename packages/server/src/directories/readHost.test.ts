@@ -1,44 +1,40 @@
 import { expect, test } from 'vitest'
-import { createPermittedDocument } from '../audit/createPermittedDocument.ts'
 import { createHostLeases } from '../audit/hostLeases.ts'
 import type { Permission } from '../audit/readOptOut.ts'
 import { openStore } from '../crawl/testing/openStore.ts'
 import { DAY, MINUTE } from '../facts/times.ts'
+import { systemClock } from '../lib/clock.ts'
 import { aState } from '../store/testing/documents.ts'
 import { NOON } from '../store/testing/records.ts'
 import { createHostDocuments } from './createHostDocuments.ts'
-import { createHostReader } from './createHostReader.ts'
 import type { Unread } from './directory.ts'
 import { readHostPage } from './hostPage.ts'
+import { type HostReading, readHost } from './readHost.ts'
 
 const HOST = 'api.example'
 
 /** Reads the documents of one host, which the directory takes first. */
 async function setUp() {
   const state = { permission: 'granted' as Permission, unread: null as Unread | null, asked: [] as string[] }
-  const clock = { now: () => NOON }
+  const clock = { ...systemClock, now: () => NOON }
   const store = await openStore(clock.now)
   const endpoint = `https://${HOST}/quote`
   await store.write('putEndpoint', aState({ endpoint, host: HOST }))
-  const document = createPermittedDocument(
-    { permission: async () => state.permission },
-    {
-      async document(url) {
-        state.asked.push(new URL(url).pathname)
-        return JSON.stringify({ resources: ['/quote'] })
-      },
-    },
-  )
-  const read = createHostReader({
-    store,
+  const reading: HostReading = {
     hostDocuments: createHostDocuments({
       parse: async (texts) => state.unread ?? readHostPage(texts),
       now: clock.now,
     }),
-    hostLeases: createHostLeases({ leases: store, clock }),
-    document,
-    clock,
-  })
+    hostLeases: createHostLeases({ store, clock, log: () => {} }),
+    async document(url, _signal, onOwnFault) {
+      if (state.permission === 'own_fault' || state.permission === 'dns_failed')
+        onOwnFault?.(state.permission)
+      if (state.permission !== 'granted') return null
+      state.asked.push(new URL(url).pathname)
+      return JSON.stringify({ resources: ['/quote'] })
+    },
+  }
+  const read = (origin: string) => readHost({ store, clock }, reading, origin)
   /** Returns the page, and the minutes after which the documents are due again. */
   const take = async () => {
     expect(await store.write('takeDocuments', NOON, NOON + DAY, 9)).toEqual([HOST])

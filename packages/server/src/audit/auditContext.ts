@@ -1,0 +1,65 @@
+import type { Address, TransferSource } from '@touchstone402/transfers'
+import type { Config } from '../config/config.ts'
+import type { Context } from '../context.ts'
+import type { Metrics } from '../metrics.ts'
+import type { Prober } from '../probe/prober.ts'
+import type { ReadModel } from '../readModel/createReadModel.ts'
+import type { DeclaredContext } from './askDeclared.ts'
+import { type ClientChoice, createClientChoice } from './chooseClient.ts'
+import { createHostLeases, type HostLeases } from './hostLeases.ts'
+import { createReceiverProfiler, type ProfilerContext, type ReceiverProfiler } from './profileReceiver.ts'
+import type { KeptAccusations } from './readAccusations.ts'
+import type { AnnouncementContext } from './readAnnouncement.ts'
+import { createPolicies, type OptOutContext } from './readOptOut.ts'
+import type { ReceiverProofContext } from './readReceiverProof.ts'
+import { createSignatureBudget } from './signatureBudget.ts'
+
+/** What an audit takes of its process. */
+type Shared = Pick<Context, 'clock' | 'ids' | 'log' | 'random' | 'stopping' | 'store'> & {
+  readonly metrics: Pick<Metrics, 'probe'>
+  readonly config: Pick<Config, 'network' | 'sanctionsOracle' | 'shopper'>
+}
+
+/** The parts that audits use. */
+export type AuditParts = {
+  readonly prober: Prober
+  /** Reads Base; null if no chain is configured, or another one, on which receivers of Base would look as if never paid. */
+  readonly chain: TransferSource | null
+  /** Reads what a host's own documents declare now, given its origin, as `audit` allows. */
+  readonly readDeclared: (audit: OptOutContext, origin: string) => ReturnType<DeclaredContext['readDeclared']>
+  readonly readModel: Pick<ReadModel, 'categoryPrice' | 'lookalike'>
+  readonly ownAccounts: { addresses(): Promise<ReadonlySet<Address>> } | null
+}
+
+/** What every audit of a process shares: its parts, and what it remembers between audits. */
+export type AuditContext = Shared &
+  Omit<AuditParts, 'chain' | 'readDeclared'> &
+  ProfilerContext &
+  DeclaredContext &
+  OptOutContext &
+  AnnouncementContext &
+  ReceiverProofContext & {
+    readonly clients: ClientChoice
+    readonly hostLeases: HostLeases
+    readonly receivers: ReceiverProfiler
+    readonly accusations: KeptAccusations
+  }
+
+/** Creates the context of audits. */
+export function createAuditContext(ctx: Shared, parts: AuditParts): AuditContext {
+  const { clock, random } = ctx
+  const { chain, prober } = parts
+  const policies = createPolicies(clock)
+  const shared = { ...ctx, ...parts, policies }
+  return {
+    ...shared,
+    readDeclared: (origin) => parts.readDeclared({ clock, policies, prober }, origin),
+    clients: createClientChoice(prober.clients, random, prober.realClients),
+    hostLeases: createHostLeases(ctx),
+    receivers: createReceiverProfiler({ ...ctx, chain, ownAccounts: parts.ownAccounts }),
+    rotationChecks: createSignatureBudget(clock),
+    proofChecks: createSignatureBudget(clock),
+    paidLookUps: new Map(),
+    accusations: { known: null },
+  }
+}
