@@ -1,6 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { request } from 'node:http'
-import { createMemoryStore, ProblemError, readUnsettled } from '@touchstone402/server/testing'
+import {
+  createMemoryStore,
+  ProblemError,
+  readUnsettled,
+  UNCHARGED_CALLS,
+} from '@touchstone402/server/testing'
 import { decodeBase64Json } from '@touchstone402/shared'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { expect, test } from 'vitest'
@@ -180,7 +185,7 @@ test('error: refuses too many uncharged calls of one payer with 429', async () =
     beforeAnswer: () => {
       throw new ProblemError(404, 'never_seen', 'Never seen.')
     },
-    paywall: { payerAttempts: { points: 2, windowSeconds: 60 } },
+    paywall: { uncharged: { ...UNCHARGED_CALLS, payer: { points: 2, windowSeconds: 60 } } },
   })
   const { headers } = await signFor(`${shop.origin}/trust`, bot(), 2)
   const statuses = []

@@ -1,7 +1,8 @@
-import { createMemoryStore, reconcileClaims } from '@touchstone402/server/testing'
+import { createMemoryStore } from '@touchstone402/server/testing'
 import { createTestClient, http } from 'viem'
 import { expect, onTestFinished, test } from 'vitest'
 import { startEconomy } from './support/economy.ts'
+import { reconcile } from './support/reconcile.ts'
 import { openShop } from './support/shop.ts'
 import { signFor } from './support/sign.ts'
 
@@ -17,10 +18,7 @@ test('behavior: releases a claim without a settlement once its authorization exp
   economy.facilitator.faults.settle = { when: 'before', kind: 'timeout' }
   const { headers } = await signFor(`${shop.origin}/trust`, bot, 2)
   expect((await fetch(`${shop.origin}/trust`, { headers })).status).toBe(503)
-  const { publicClient: chain, network, rpcUrl } = economy.chain
-  let aheadMs = 0
-  const reconcile = () => reconcileClaims({ claims: store, chain, network, now: () => Date.now() + aheadMs })
-  expect(await reconcile()).toEqual({
+  expect(await reconcile(store, economy.chain)).toEqual({
     settled: 0,
     owed: 0,
     released: 0,
@@ -29,11 +27,10 @@ test('behavior: releases a claim without a settlement once its authorization exp
     missing: 0,
     failed: 0,
   })
-  const chainClock = createTestClient({ mode: 'anvil', transport: http(rpcUrl) })
+  const chainClock = createTestClient({ mode: 'anvil', transport: http(economy.chain.rpcUrl) })
   await chainClock.increaseTime({ seconds: 600 })
-  aheadMs = 600_000
   await chainClock.mine({ blocks: 1 })
-  expect(await reconcile()).toEqual({
+  expect(await reconcile(store, economy.chain, 600_000)).toEqual({
     settled: 0,
     owed: 0,
     released: 1,

@@ -1,12 +1,13 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createMemoryStore, openStore, reconcileClaims, withUnits } from '@touchstone402/server/testing'
+import { createMemoryStore, openStore, withUnits } from '@touchstone402/server/testing'
 import { decodeBase64Json } from '@touchstone402/shared'
 import { createTestClient, createWalletClient, http, parseAbi, parseSignature } from 'viem'
 import { base } from 'viem/chains'
 import { expect, onTestFinished, test } from 'vitest'
 import { TRUST_PRICE, useMarket } from './support/market.ts'
+import { reconcile } from './support/reconcile.ts'
 import { signAuthorization, signFor } from './support/sign.ts'
 
 const market = useMarket()
@@ -32,8 +33,7 @@ test('behavior: finds an unreported settlement on chain, and the payer gets the 
     // Still unknown: no second sale and no new challenge.
     expect((await fetch(`${shop.origin}/trust`, { headers })).status).toBe(503)
 
-    const { publicClient: chain, network } = market.economy.chain
-    expect(await reconcileClaims({ claims: store, chain, network, now: Date.now })).toMatchObject({
+    expect(await reconcile(store, market.economy.chain)).toMatchObject({
       owed: 1,
       failed: 0,
     })
@@ -73,7 +73,7 @@ test('behavior: releases an authorization that was cancelled, or whose nonce was
   const store = createMemoryStore()
   const shop = await open({ store, facilitator: { settleTimeoutMs: 300 } })
   market.economy.facilitator.faults.settle = { when: 'before', kind: 'timeout' }
-  const { publicClient: chain, network, rpcUrl, usdc } = market.economy.chain
+  const { publicClient: chain, rpcUrl, usdc } = market.economy.chain
   const wallet = createWalletClient({ account: bot(), chain: base, transport: http(rpcUrl) })
   const abi = parseAbi([
     'function cancelAuthorization(address authorizer, bytes32 nonce, uint8 v, bytes32 r, bytes32 s)',
@@ -136,7 +136,7 @@ test('behavior: releases an authorization that was cancelled, or whose nonce was
   // Both events lie before the last thousand blocks, which one request for logs covers.
   const node = createTestClient({ mode: 'anvil', transport: http(rpcUrl) })
   await node.mine({ blocks: 1100, interval: 0 })
-  const result = await reconcileClaims({ claims: store, chain, network, now: Date.now })
+  const result = await reconcile(store, market.economy.chain)
   expect(result).toEqual({ settled: 0, owed: 0, released: 2, open: 0, used: 0, missing: 0, failed: 0 })
   expect(await earned()).toBe(0n)
 })
@@ -157,14 +157,12 @@ test('behavior: after a crash, releases a claim without a settlement and resolve
   const { headers } = await signFor(`${shop.origin}/trust`, bot(), 2)
   void fetch(`${shop.origin}/trust`, { headers }).catch(() => {})
   await stuck
-  const { publicClient: chain, network } = market.economy.chain
-  const reconcile = (later: number) =>
-    reconcileClaims({ claims: store, chain, network, now: () => Date.now() + later })
-  expect(await reconcile(0)).toMatchObject({ open: 1, released: 0 })
-  expect(await reconcile(181_000)).toMatchObject({ open: 0, released: 1 })
+  const reconcileLater = (later: number) => reconcile(store, market.economy.chain, later)
+  expect(await reconcileLater(0)).toMatchObject({ open: 1, released: 0 })
+  expect(await reconcileLater(181_000)).toMatchObject({ open: 0, released: 1 })
   const after = await open({ store })
   expect((await fetch(`${after.origin}/trust`, { headers })).status).toBe(200)
-  expect(await reconcile(0)).toMatchObject({ open: 0, settled: 1 })
+  expect(await reconcileLater(0)).toMatchObject({ open: 0, settled: 1 })
 
   // The payment settled, and the process died before it recorded that.
   const { headers: paid } = await signFor(`${shop.origin}/trust`, bot(), 1)
@@ -178,8 +176,8 @@ test('behavior: after a crash, releases a claim without a settlement and resolve
   })
   expect((await fetch(`${dying.origin}/trust`, { headers: paid })).status).toBe(200)
   expect((await fetch(`${after.origin}/trust`, { headers: paid })).status).toBe(409)
-  expect(await reconcile(0)).toMatchObject({ open: 1, settled: 0 })
-  expect(await reconcile(91_000)).toMatchObject({ open: 0, owed: 1 })
+  expect(await reconcileLater(0)).toMatchObject({ open: 1, settled: 0 })
+  expect(await reconcileLater(91_000)).toMatchObject({ open: 0, owed: 1 })
   const again = await fetch(`${after.origin}/trust`, { headers: paid })
   expect(again.headers.get('idempotent-replayed')).toBe('true')
 })

@@ -1,6 +1,12 @@
 import { createServer } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { createConfirmation, createHedgedChain } from '@touchstone402/server/testing'
+import {
+  CONFIRMATION_LIMITS,
+  createConfirmation,
+  createHedgedChain,
+  createMemoryStore,
+  createPaymentContext,
+} from '@touchstone402/server/testing'
 import { createTransferSource } from '@touchstone402/transfers'
 import { expect, onTestFinished, test } from 'vitest'
 import { useMarket } from './support/market.ts'
@@ -35,15 +41,13 @@ async function startSlowRpc(delayMs: number): Promise<string> {
 async function openConfirming(urls: readonly string[]) {
   const source = createTransferSource({ chainId: CHAIN_ID, urls, now: Date.now })
   onTestFinished(() => source.close())
-  const confirmation = createConfirmation({
+  const store = createMemoryStore()
+  const confirmation = createConfirmation(createPaymentContext(store).ctx, {
     chain: createHedgedChain({ rpcs: source.rpcs, chainId: CHAIN_ID, patienceMs: 1000 }),
     isTrusted: () => true,
-    waitMs: 20_000,
-    reachMs: 3000,
-    searchMs: 10_000,
-    now: Date.now,
+    ...CONFIRMATION_LIMITS,
   })
-  const shop = await market.open({ paywall: { confirmation } })
+  const shop = await market.open({ store, paywall: { confirmation } })
   return async () => {
     const { headers } = await signFor(`${shop.origin}/data/full`, market.bot(), 2)
     const response = await fetch(`${shop.origin}/data/full`, { headers })

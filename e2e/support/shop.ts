@@ -1,18 +1,20 @@
 import type { Economy } from '@touchstone402/economy'
 import {
   type Answers,
-  CONTRACT_PRICES,
+  BLIND_CONFIRMATION,
   createAnswerCache,
   createFacilitator,
   createHttpApp,
   createHttpServer,
+  createPaymentContext,
   createPaywall,
   createSignatureCheck,
   createSmallAnswers,
   FACILITATOR_LIMITS,
   type FacilitatorOptions,
   type HttpDeps,
-  type PaywallOptions,
+  type Log,
+  type PaywallParts,
   type Store,
   UNCHARGED_CALLS,
 } from '@touchstone402/server/testing'
@@ -42,7 +44,10 @@ export type ShopOptions = {
   /** Runs before each paid handler answers. */
   beforeAnswer?: (id: PaidOperationId) => Promise<void> | void
   facilitator?: Partial<FacilitatorOptions>
-  paywall?: Partial<PaywallOptions>
+  /** Parts of the paywall. @default those of the service, but no answer waits for the chain, and it shows no payment */
+  paywall?: Partial<PaywallParts>
+  /** Receives log lines of payments. @default ignored */
+  log?: Log
   /** Store for responses that are too large for memory. @default none */
   snapshots?: NonNullable<HttpDeps['snapshots']>
   /** Proxies in front, and the limit of free calls. @default none, that of the service */
@@ -54,6 +59,16 @@ export async function openShop(options: ShopOptions): Promise<Shop> {
   const { economy, store, beforeAnswer, publicUrl = 'https://trust.example' } = options
   const runs = { trust: 0, trustHistory: 0 } as Record<PaidOperationId, number>
   const faults: string[] = []
+  const { ctx } = createPaymentContext(store, {
+    payTo: economy.wallets.service.address,
+    network: economy.chain.network,
+    publicUrl,
+  })
+  const log: Log = (level, message, fields) => {
+    const { event, step, reason } = fields
+    if (event === 'payment_failed') faults.push(`${step}: ${reason}`)
+    options.log?.(level, message, fields)
+  }
   const small = { ...createSmallAnswers(), ...options.answers }
   const note = async (id: PaidOperationId) => {
     runs[id] += 1
@@ -72,23 +87,22 @@ export async function openShop(options: ShopOptions): Promise<Shop> {
         return small.trustHistory(query, context)
       },
     },
-    paywall: createPaywall({
-      facilitator: createFacilitator({
-        url: economy.facilitator.url,
-        ...FACILITATOR_LIMITS,
-        ...options.facilitator,
-      }),
-      claims: store,
-      payTo: economy.wallets.service.address,
-      network: economy.chain.network,
-      prices: CONTRACT_PRICES,
-      publicUrl,
-      ...UNCHARGED_CALLS,
-      isSignedByPayer: createSignatureCheck(),
-      now: Date.now,
-      onFault: ({ step, cause }) => faults.push(`${step}: ${String(cause)}`),
-      ...options.paywall,
-    }),
+    paywall: createPaywall(
+      { ...ctx, log },
+      {
+        facilitator: createFacilitator({
+          url: economy.facilitator.url,
+          headers: {},
+          ...FACILITATOR_LIMITS,
+          ...options.facilitator,
+        }),
+        confirmation: BLIND_CONFIRMATION,
+        speaksV1: true,
+        uncharged: UNCHARGED_CALLS,
+        isSignedByPayer: createSignatureCheck(),
+        ...options.paywall,
+      },
+    ),
     ...(options.snapshots && { snapshots: options.snapshots }),
     clock: { now: Date.now },
     publicUrl,

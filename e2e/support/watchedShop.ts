@@ -1,7 +1,11 @@
 import {
   createConfirmation,
   createMemoryStore,
+  createPaymentContext,
   createSettlementWatch,
+  type Log,
+  loggedDoubts,
+  owedNonces,
   type Store,
 } from '@touchstone402/server/testing'
 import { decodeBase64Json } from '@touchstone402/shared'
@@ -32,26 +36,24 @@ export async function openWatched(market: Market, options: WatchedOptions = {}) 
   const client = createPublicClient({ transport: http(options.rpcUrl ?? chain.rpcUrl, { retryCount: 0 }) })
   const distrusted: unknown[] = []
   const owed: string[] = []
-  const onOwed = ({ nonce }: { nonce: string }) => owed.push(nonce)
-  const watch = createSettlementWatch({
-    claims: store,
-    chain: chainAhead(client),
-    network: chain.network,
-    facilitatorUrl: facilitator.url,
-    now: Date.now,
-    onDistrust: (doubts) => distrusted.push(doubts),
-    onOwed,
-  })
-  await watch.check()
+  const log: Log = (_level, _message, fields) => {
+    distrusted.push(...loggedDoubts([fields]))
+    owed.push(...owedNonces([fields]))
+  }
   const { confirm = null } = options
-  const confirmation = createConfirmation({
+  const { ctx } = createPaymentContext(store, {
+    confirmSettlements: confirm,
+    facilitatorUrl: facilitator.url,
+    network: chain.network,
+  })
+  const watch = createSettlementWatch({ ...ctx, log }, chainAhead(client))
+  await watch.check()
+  const confirmation = createConfirmation(ctx, {
     chain: client,
-    confirm,
     isTrusted: watch.isTrusted,
     waitMs: 600,
     reachMs: 3000,
     searchMs: options.searchMs ?? 600,
-    now: Date.now,
   })
   const shop = await market.open({
     store,
@@ -59,7 +61,8 @@ export async function openWatched(market: Market, options: WatchedOptions = {}) 
       url: facilitator.url,
       ...(options.settleTimeoutMs !== undefined && { settleTimeoutMs: options.settleTimeoutMs }),
     },
-    paywall: { confirmation, onOwed },
+    paywall: { confirmation },
+    log,
   })
   const call = async (path: string, account = bot(), version: 1 | 2 = 2) => {
     const { headers, nonce } = await signFor(shop.origin + path, account, version)

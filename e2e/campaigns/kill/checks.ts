@@ -2,7 +2,8 @@ import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Economy } from '@touchstone402/economy'
-import { countDropped, openStore, reconcileClaims, type Store } from '@touchstone402/server/testing'
+import { countDropped, openStore, type Store } from '@touchstone402/server/testing'
+import { reconcile } from '../../support/reconcile.ts'
 import type { Home } from './homes.ts'
 import { type Acknowledged, findLost, findMiscounted, nothing } from './records.ts'
 
@@ -33,7 +34,7 @@ export const isFaulty = ({ lost, wrongTotals, corrupt }: Tally) => lost + wrongT
 /** Opens the store after a kill, counts missing records and wrong totals, and resolves open claims with on-chain state. */
 export async function check(
   home: Home,
-  { chain: { publicClient: chain, network } }: Economy,
+  { chain }: Economy,
   rounds: readonly Acknowledged[],
   numbers: Iterable<number>,
 ): Promise<Partial<Tally>> {
@@ -48,8 +49,7 @@ export async function check(
     report(home, 'totals', wrong)
     found.wrongTotals += wrong.length
     // The victim is dead: its claims need not age.
-    const now = () => Date.now() + LONGEST_CLAIM_MS
-    await reconcileClaims({ claims: store, chain, network, now })
+    await reconcile(store, chain, LONGEST_CLAIM_MS)
     return found
   })
 }

@@ -45,7 +45,9 @@ async function live(): Promise<void> {
       chain: { network },
     },
     store,
-    paywall: { onFault: ({ step, cause }) => say(`fault ${step}: ${String(cause)}`) },
+    log: (_level, _message, { event, step, reason }) => {
+      if (event === 'payment_failed') say(`fault ${step}: ${reason}`)
+    },
   })
   process.send?.(shop.origin)
   void crawl(store)

@@ -3,6 +3,7 @@ import {
   countUnsettled,
   createConfirmation,
   createMemoryStore,
+  createPaymentContext,
   createSettlementWatch,
 } from '@touchstone402/server/testing'
 import { OPERATIONS, PAID_OPERATIONS, type PaidOperationId, usdToAtomic } from '@touchstone402/shared'
@@ -53,29 +54,26 @@ export async function run({ short }: { short: boolean }) {
   const { publicClient: chain, network, rpcUrl } = economy.chain
   let aheadMs = 0
   // Lies end as missing as soon as the chain has a newer block.
-  const watch = createSettlementWatch({
-    claims: store,
-    chain: chainAhead(chain),
-    network,
-    facilitatorUrl: facilitator.url,
-    now: () => Date.now() + aheadMs,
-  })
+  const settings = { facilitatorUrl: facilitator.url, network }
+  const ahead = createPaymentContext(store, settings, () => Date.now() + aheadMs)
+  const watch = createSettlementWatch(ahead.ctx, chainAhead(chain))
   await watch.check()
   const shop = await openShop({
     economy,
     store,
     facilitator: { url: facilitator.url, verifyTimeoutMs: 300, settleTimeoutMs: 300 },
     paywall: {
-      confirmation: createConfirmation({
+      confirmation: createConfirmation(createPaymentContext(store, settings).ctx, {
         chain,
         isTrusted: watch.isTrusted,
         waitMs: 300,
         searchMs: 300,
-        now: Date.now,
         reachMs: 3000,
       }),
-      payerAttempts: { points: 1e6, windowSeconds: 60 },
-      clientAttempts: { points: 1e6, windowSeconds: 60 },
+      uncharged: {
+        payer: { points: 1e6, windowSeconds: 60 },
+        client: { points: 1e6, windowSeconds: 60 },
+      },
     },
   })
   const { mint } = createTokenLife(economy)

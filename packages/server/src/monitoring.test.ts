@@ -9,6 +9,7 @@ import { createMetrics, type Metrics } from './metrics.ts'
 import { createConfirmation } from './payments/createConfirmation.ts'
 import { createHedgedChain } from './payments/createHedgedChain.ts'
 import { createFacilitator, FACILITATOR_LIMITS } from './payments/facilitator.ts'
+import { createPaymentContext } from './payments/testing/createPaymentContext.ts'
 import { checkChain } from './services/health/checkChain.ts'
 import { checkClock } from './services/health/checkClock.ts'
 import { watchConfirmation } from './services/health/checkConfirmation.ts'
@@ -105,16 +106,17 @@ async function addHealth(metrics: Metrics, parts: Parameters<typeof checkCrawl>[
     method === 'eth_chainId' ? '0x2105' : { number: '0x1', timestamp: '0x1' }
   const rpc = { host: 'rpc.example', call, requests: () => 1, failures: () => 0 }
   const chain = checkChain({ rpcs: [rpc], chainId: 8453, now })
-  const facilitator = createFacilitator({ url: 'http://127.0.0.1:1', ...FACILITATOR_LIMITS })
+  const facilitator = createFacilitator({ url: 'http://127.0.0.1:1', headers: {}, ...FACILITATOR_LIMITS })
   const hedged = createHedgedChain({ rpcs: [rpc], chainId: 8453, patienceMs: 1000 })
-  const limits = { waitMs: 1, reachMs: 1, searchMs: 1, now }
+  const limits = { waitMs: 1, reachMs: 1, searchMs: 1 }
+  const { ctx } = createPaymentContext(store, {}, now)
   const key = formatVerifierKey('w.example', await publicKeyOf(new Uint8Array(32)), COSIGNATURE_TYPE)
   const checks = [
     checkStore({ store, now, dataDir: tmpdir(), isInFolder: false }),
     ...[
       chain,
       watchFacilitator(facilitator, 'eip155:8453').check,
-      watchConfirmation(createConfirmation({ chain: hedged, isTrusted: () => true, ...limits })).check,
+      watchConfirmation(createConfirmation(ctx, { chain: hedged, isTrusted: () => true, ...limits })).check,
       checkCrawl(parts),
       checkDirectories({ ...parts, configured: 1, isAlone: true }),
     ],

@@ -5,7 +5,7 @@ import { checkTogether, developmentSettings } from './checkTogether.ts'
 import { egressSettings, readEgress } from './egressSettings.ts'
 import { logSettings, readLog } from './logSettings.ts'
 import { checkOperatorSettings, developmentOperator, operatorSettings } from './operatorSettings.ts'
-import { prices } from './priceSettings.ts'
+import { CONTRACT_PRICES, prices } from './priceSettings.ts'
 import { realClientSettings } from './realClientSettings.ts'
 import {
   address,
@@ -114,7 +114,11 @@ function toConfig(settings: z.infer<typeof EnvironmentSchema>, environment: Envi
     /** CAIP-2. */
     network: settings.NETWORK,
     directories: settings.DIRECTORIES,
-    prices: settings.PRICES,
+    /** Price of each paid operation in dollars. */
+    prices: {
+      ...CONTRACT_PRICES,
+      ...settings.PRICES,
+    },
     /** Whether settlements are confirmed on chain before or after delivery; null for a choice by price. */
     confirmSettlements: settings.CONFIRM_SETTLEMENTS ?? null,
     host: settings.HOST,

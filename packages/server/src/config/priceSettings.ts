@@ -1,4 +1,10 @@
-import { PAID_OPERATIONS, type PaidOperationId, USDC_DECIMALS, usdToAtomic } from '@touchstone402/shared'
+import {
+  OPERATIONS,
+  PAID_OPERATIONS,
+  type PaidOperationId,
+  USDC_DECIMALS,
+  usdToAtomic,
+} from '@touchstone402/shared'
 import { optionalList } from './settingKinds.ts'
 
 /** Minimum price of a call in dollars; settling costs more than a lower one earns. */
@@ -7,7 +13,12 @@ const LOWEST_USD = '0.001'
 const HIGHEST_USD = '1000'
 const MOST_DIGITS = 12
 
-/** Prices in dollars by paid operation. */
+/** The prices of the contract, in dollars. */
+export const CONTRACT_PRICES = Object.fromEntries(
+  PAID_OPERATIONS.map((id) => [id, OPERATIONS[id].priceUsd]),
+) as Record<PaidOperationId, string>
+
+/** Prices in dollars by paid operation, where they differ from the contract. */
 export const prices = optionalList().transform((items, context) => {
   const wanted: Partial<Record<PaidOperationId, string>> = {}
   for (const item of items) {

@@ -3,13 +3,16 @@ import { RateLimiterMemory } from 'rate-limiter-flexible'
 /** Maximum number of uncharged calls per payer or client within a window. */
 export type AttemptLimit = { points: number; windowSeconds: number }
 
-/** Limits of uncharged calls of a paywall. */
-export const UNCHARGED_CALLS = {
-  payerAttempts: {
+/** Limits of uncharged calls per payer and per client address. */
+export type UnchargedLimits = { payer: AttemptLimit; client: AttemptLimit }
+
+/** The limits of the service. */
+export const UNCHARGED_CALLS: UnchargedLimits = {
+  payer: {
     points: 60,
     windowSeconds: 60,
   },
-  clientAttempts: {
+  client: {
     points: 300,
     windowSeconds: 60,
   },

@@ -1,17 +1,20 @@
 import type { Block, PublicClient } from 'viem'
 import { expect, test } from 'vitest'
+import { createMemoryStore } from '../store/testing/createMemoryStore.ts'
 import { createConfirmation } from './createConfirmation.ts'
+import { createPaymentContext } from './testing/createPaymentContext.ts'
 
 const unread = () => Promise.reject(new Error('not read here'))
 const LIMITS = {
   waitMs: 50,
   reachMs: 50,
   searchMs: 50,
-  now: Date.now,
 }
+const { ctx } = createPaymentContext(createMemoryStore())
 const chain = { getTransactionReceipt: unread, getBlock: unread, getLogs: unread, readContract: unread }
 const isDue = (confirm: 'before' | 'after' | null, isTrusted: boolean) => {
-  const confirmation = createConfirmation({ chain, confirm, isTrusted: () => isTrusted, ...LIMITS })
+  const { ctx } = createPaymentContext(createMemoryStore(), { confirmSettlements: confirm })
+  const confirmation = createConfirmation(ctx, { chain, isTrusted: () => isTrusted, ...LIMITS })
   return ['99999', '100000'].map(confirmation.isDue)
 }
 
@@ -34,7 +37,7 @@ test('behavior: every answer waits while the facilitator is not trusted, whateve
 const hangs = () => new Promise<never>(() => {})
 /** Reaches for a chain whose latest block has an age in seconds. */
 const reach = (getBlock: () => Promise<unknown>) =>
-  createConfirmation({
+  createConfirmation(ctx, {
     chain: { ...chain, getBlock: getBlock as PublicClient['getBlock'] },
     isTrusted: () => true,
     ...LIMITS,
@@ -52,7 +55,7 @@ test('error: a chain that cannot be read, does not respond or stands still is ou
 
 test('error: a receipt that never comes does not hold up the answer', async () => {
   const stuck = { ...chain, getTransactionReceipt: hangs }
-  const confirmation = createConfirmation({ chain: stuck, isTrusted: () => true, ...LIMITS })
+  const confirmation = createConfirmation(ctx, { chain: stuck, isTrusted: () => true, ...LIMITS })
   const claim = { asset: '0x01', from: '0x02', nonce: '0x03', payTo: '0x04', amountAtomic: '1' }
   expect(await confirmation.isShown(claim, '0xab')).toBe(false)
 })
@@ -81,7 +84,7 @@ function searchOn(
     const ageMs = read.isBehind ? 40_000 : -2000
     return { number: read.isFrozen ? 1n : blocks, timestamp: BigInt(Math.floor((Date.now() - ageMs) / 1000)) }
   }
-  const confirmation = createConfirmation({
+  const confirmation = createConfirmation(ctx, {
     chain: {
       ...chain,
       getBlock: getBlock as never,

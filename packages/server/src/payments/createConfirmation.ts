@@ -2,6 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { usdToAtomic } from '@touchstone402/shared'
 import type { Hex } from 'viem'
 import { findUse, type Head, isSettlement, type UsableClaim, type Use, type UseReader } from './findUse.ts'
+import type { PaymentContext } from './paymentContext.ts'
 import { type ClaimedTransfer, hex, isSettledBy } from './readSettlement.ts'
 
 /** Reads on chain whether payments are settled, before their calls are answered. */
@@ -27,8 +28,6 @@ export type Confirmation = {
 /** Options of `createConfirmation`. */
 export type ConfirmationOptions = {
   chain: UseReader
-  /** Whether to confirm `before` or `after` delivery. @default `before` for prices from $0.10 on, `after` below */
-  confirm?: 'before' | 'after' | null
   /** Whether the facilitator's word counts until the chain has been read; if not, every answer waits. */
   isTrusted: () => boolean
   /** Maximum wait for a settlement in ms. */
@@ -37,8 +36,13 @@ export type ConfirmationOptions = {
   reachMs: number
   /** Maximum wait for a settlement that the facilitator did not confirm, in ms. */
   searchMs: number
-  /** Unix time in ms. */
-  now: () => number
+}
+
+/** Maximum waits of the service. */
+export const CONFIRMATION_LIMITS = {
+  waitMs: 20_000,
+  reachMs: 3000,
+  searchMs: 10_000,
 }
 
 /** Price from which on an answer waits for the chain by default. */
@@ -51,12 +55,16 @@ const PEEK_MS = 1000
 /** Age of the latest block from which on a node is stuck or far behind. */
 export const STALE_BLOCK_MS = 60_000
 
-/** Creates the confirmation of settlements before delivery. */
-export function createConfirmation(options: ConfirmationOptions): Confirmation {
-  const { chain, confirm, isTrusted, waitMs, reachMs, searchMs, now } = options
+/** Creates the confirmation of settlements before delivery, at the prices that `CONFIRM_SETTLEMENTS` names. */
+export function createConfirmation(
+  { config, now }: Pick<PaymentContext, 'config' | 'now'>,
+  { chain, isTrusted, waitMs, reachMs, searchMs }: ConfirmationOptions,
+): Confirmation {
+  const { confirmSettlements: confirm } = config
   const readUse = async (claim: UsableClaim): Promise<{ head: Head; use: Use }> => {
     const head = await chain.getBlock({ blockTag: 'latest' })
-    return { head, use: await findUse(chain, claim, head, now()) }
+    const { use } = await findUse(chain, claim, head, now())
+    return { head, use }
   }
   return {
     isDue: (amountAtomic) =>

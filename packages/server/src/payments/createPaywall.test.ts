@@ -3,12 +3,12 @@ import {
   decodeBase64Json,
   encodeBase64Json,
   PAID_OPERATIONS,
-  type PaidOperationId,
   TRANSFER_WITH_AUTHORIZATION,
 } from '@touchstone402/shared'
 import { toHex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { expect, test } from 'vitest'
+import type { CONTRACT_PRICES } from '../config/priceSettings.ts'
 import type { WantedClaim } from '../store/claims.ts'
 import { readClaim, readUndelivered, readUnsettled } from '../store/claims.ts'
 import type { Store } from '../store/store.ts'
@@ -16,11 +16,12 @@ import { createMemoryStore } from '../store/testing/createMemoryStore.ts'
 import { withUnits } from '../store/testing/withFaults.ts'
 import { UNCHARGED_CALLS } from './attempts.ts'
 import type { Confirmation } from './createConfirmation.ts'
-import { createPaywall, type PaywallOptions } from './createPaywall.ts'
+import { createPaywall, type PaywallParts } from './createPaywall.ts'
 import { createFacilitator, FACILITATOR_LIMITS } from './facilitator.ts'
 import type { Production, SaleOutcome, SaleRequest } from './paywall.ts'
 import { createSignatureCheck } from './signature.ts'
 import { createTerms } from './terms.ts'
+import { BLIND_CONFIRMATION, createPaymentContext, owedNonces } from './testing/createPaymentContext.ts'
 import { json, serve } from './testing/serveFacilitator.ts'
 
 const NOW = 1_780_000_000_000
@@ -63,16 +64,13 @@ const KEY = { network: BASE, asset: TERMS.asset.toLowerCase(), from: ACCOUNT.add
 
 /** Returns a confirmation for which the chain shows the same of every payment. */
 const confirming = (found: string): Confirmation => ({
-  isDue: () => false,
-  reach: async () => {},
-  isShown: async () => true,
+  ...BLIND_CONFIRMATION,
   search: async () => found as `0x${string}`,
-  peek: async () => undefined,
 })
 
 type Replies = { verify?: unknown; settle?: unknown; status?: number }
 
-async function open(replies: Replies = {}, options: Partial<PaywallOptions> = {}) {
+async function open(replies: Replies = {}, parts: Partial<PaywallParts> = {}, store = createMemoryStore()) {
   const asked: string[] = []
   const url = await serve((request, response) => {
     request.resume()
@@ -80,20 +78,15 @@ async function open(replies: Replies = {}, options: Partial<PaywallOptions> = {}
     const { verify = { isValid: true }, settle = { success: true, transaction: TX }, status = 200 } = replies
     json(status, request.url === '/verify' ? verify : settle)(request, response)
   })
-  const store = createMemoryStore()
-  const sales: string[] = []
-  const faults: string[] = []
-  const paywall = createPaywall({
-    ...SELLER,
-    facilitator: createFacilitator({ url, ...FACILITATOR_LIMITS }),
-    claims: store,
-    prices: Object.fromEntries(PAID_OPERATIONS.map((id) => [id, '0.005'])) as Record<PaidOperationId, string>,
-    ...UNCHARGED_CALLS,
+  const prices = Object.fromEntries(PAID_OPERATIONS.map((id) => [id, '0.005'])) as typeof CONTRACT_PRICES
+  const { ctx, events, sales, faults } = createPaymentContext(store, { ...SELLER, prices }, () => NOW)
+  const paywall = createPaywall(ctx, {
+    facilitator: createFacilitator({ url, headers: {}, ...FACILITATOR_LIMITS }),
+    confirmation: BLIND_CONFIRMATION,
+    speaksV1: true,
+    uncharged: UNCHARGED_CALLS,
     isSignedByPayer: createSignatureCheck(),
-    now: () => NOW,
-    onSale: ({ outcome }) => sales.push(outcome),
-    onFault: ({ step }) => faults.push(step),
-    ...options,
+    ...parts,
   })
   const sell = (request: Partial<SaleRequest>, produce = async (): Promise<Production> => ANSWER) =>
     paywall.sell(
@@ -110,7 +103,7 @@ async function open(replies: Replies = {}, options: Partial<PaywallOptions> = {}
       },
       produce,
     )
-  return { sell, claims: store, asked, sales, faults }
+  return { sell, claims: store, asked, sales, faults, events }
 }
 
 const statesOf = async (claims: Store) => (await readUnsettled(claims)).map(({ state }) => state)
@@ -194,16 +187,12 @@ test('error: a denial is not believed while the chain cannot be read', async () 
 })
 
 test('behavior: a call whose earlier payment settled late is answered without another', async () => {
-  const owed: string[] = []
   let isOnChain = false
   const confirmation = {
     ...confirming('unused'),
     peek: async () => (isOnChain ? (TX as `0x${string}`) : undefined),
   }
-  const { sell, claims, asked, sales } = await open(DENIED, {
-    confirmation,
-    onOwed: ({ nonce }) => owed.push(nonce),
-  })
+  const { sell, claims, asked, sales, events } = await open(DENIED, { confirmation })
   const binding = 'GET https://trust.example/trust?endpoint=other'
   for (const nonce of [1, 2])
     expect(codeOf(await sell({ paymentSignature: await pay({ nonce }), binding }))).toBe('challenge')
@@ -220,7 +209,7 @@ test('behavior: a call whose earlier payment settled late is answered without an
   for (const nonce of [1, 2])
     expect(codeOf(await sell({ paymentSignature: await pay({ nonce }), binding }))).toBe('delivered')
   expect(asked).toHaveLength(2)
-  expect(owed.sort()).toEqual([1, 2].map((nonce) => toHex(nonce, { size: 32 })))
+  expect(owedNonces(events).sort()).toEqual([1, 2].map((nonce) => toHex(nonce, { size: 32 })))
   expect(await readUndelivered(claims, KEY)).toMatchObject([{ nonce: toHex(3, { size: 32 }) }])
 })
 
@@ -248,7 +237,10 @@ async function addOwed(claims: Store, nonce: number, change: Partial<WantedClaim
 }
 
 test('behavior: what is owed stays so while its answer cannot be made or its client has left, within the limit', async () => {
-  const { sell, claims, sales } = await open({}, { payerAttempts: { points: 3, windowSeconds: 60 } })
+  const { sell, claims, sales } = await open(
+    {},
+    { uncharged: { ...UNCHARGED_CALLS, payer: { points: 3, windowSeconds: 60 } } },
+  )
   const key = await addOwed(claims, 9)
   const refusal = { status: 404, code: 'not_found', detail: 'No such endpoint.' }
   const paymentSignature = await pay()
@@ -315,8 +307,8 @@ test('error: refuses invalid, untimely and unverifiable payments without running
 test('error: limits uncharged calls per payer and per client', async () => {
   const verify = { isValid: false, invalidReason: 'insufficient_funds' }
   const attempts = { points: 2, windowSeconds: 60 }
-  for (const limit of [{ payerAttempts: attempts }, { clientAttempts: attempts }]) {
-    const { sell, sales } = await open({ verify }, limit)
+  for (const limit of [{ payer: attempts }, { client: attempts }]) {
+    const { sell, sales } = await open({ verify }, { uncharged: { ...UNCHARGED_CALLS, ...limit } })
     for (const nonce of [1, 2, 3]) await sell({ paymentSignature: await pay({ nonce }) })
     expect(sales).toEqual(['declined', 'declined', 'too_many_requests'])
   }
@@ -346,7 +338,7 @@ test('behavior: a flood of bad signatures from one client is limited before the 
   const verify = { isValid: false, invalidReason: 'invalid_exact_evm_payload_signature' }
   const { sell, sales } = await open(
     { verify },
-    { isSignedByPayer, clientAttempts: { points: 5, windowSeconds: 60 } },
+    { isSignedByPayer, uncharged: { ...UNCHARGED_CALLS, client: { points: 5, windowSeconds: 60 } } },
   )
   const forged = await Promise.all(Array.from({ length: 60 }, (_, nonce) => forge(nonce + 1)))
   await Promise.all(forged.map((paymentSignature) => sell({ paymentSignature })))
@@ -365,7 +357,10 @@ test('behavior: an expired payment is refused before its signature is checked', 
 })
 
 test('behavior: calls whose payers signed never count against a client, however many there are', async () => {
-  const { sell, sales } = await open({}, { clientAttempts: { points: 2, windowSeconds: 60 } })
+  const { sell, sales } = await open(
+    {},
+    { uncharged: { ...UNCHARGED_CALLS, client: { points: 2, windowSeconds: 60 } } },
+  )
   for (let nonce = 1; nonce <= 6; nonce++) await sell({ paymentSignature: await pay({ nonce }) })
   expect(new Set(sales)).toEqual(new Set(['sold']))
 })
@@ -373,7 +368,7 @@ test('behavior: calls whose payers signed never count against a client, however 
 test('error: sells nothing while claims cannot be stored', async () => {
   const store = createMemoryStore()
   const broken = withUnits(store, { claimPayment: () => Promise.reject(new Error('disk full')) })
-  const { sell, faults, asked } = await open({}, { claims: broken })
+  const { sell, faults, asked } = await open({}, {}, broken)
   expect(codeOf(await sell({ paymentSignature: await pay() }))).toBe('store_unavailable')
   expect([faults, asked]).toEqual([['claim'], []])
 })

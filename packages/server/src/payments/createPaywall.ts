@@ -1,53 +1,25 @@
-import { PAID_OPERATIONS, type PaidOperationId } from '@touchstone402/shared'
+import { PAID_OPERATIONS } from '@touchstone402/shared'
 import type { Claim, OpenClaim } from '../store/claims.ts'
 import { readClaim } from '../store/claims.ts'
-import type { Store } from '../store/store.ts'
-import { type AttemptLimit, createAttempts } from './attempts.ts'
-import type { Confirmation } from './createConfirmation.ts'
-import type { Facilitator } from './facilitator.ts'
-import {
-  answerClaimed,
-  FACILITATOR_DOWN,
-  type PaymentFault,
-  receiptOf,
-  refuse,
-  STORE_DOWN,
-} from './outcomes.ts'
-import { createOwedCalls, type OnOwed } from './owedCalls.ts'
+import { answerOwed } from './answerOwed.ts'
+import { createAttempts, type UnchargedLimits } from './attempts.ts'
+import { type FaultStep, noteFault } from './noteFault.ts'
+import { answerClaimed, FACILITATOR_DOWN, refuse, STORE_DOWN } from './outcomes.ts'
+import type { PaymentContext } from './paymentContext.ts'
 import type { Paywall, Production, SaleOutcome, SaleRequest } from './paywall.ts'
 import { type Payment, readPayment } from './readPayment.ts'
-import { type ClaimedPayment, createSettler } from './settle.ts'
+import { type ClaimedPayment, giveUp, type Settlers, settle } from './settle.ts'
 import { type SignatureCheck, signatureDigest } from './signature.ts'
 import { challenge, createTerms, type Terms } from './terms.ts'
 
-/** Options of `createPaywall`. */
-export type PaywallOptions = {
-  facilitator: Facilitator
-  claims: Store
-  /** Confirms settlements on chain before delivery. @default the facilitator's word is enough */
-  confirmation?: Confirmation
-  /** Address that is paid. */
-  payTo: string
-  /** CAIP-2. */
-  network: string
-  /** Price of a call in dollars, as a decimal string; at least 0.001. */
-  prices: Readonly<Record<PaidOperationId, string>>
-  /** Public origin of the service. */
-  publicUrl: string
-  /** Whether the facilitator settles v1; if not, the v1 challenge lists nothing. @default true */
-  speaksV1?: boolean
-  /** Limit of uncharged calls per payer. */
-  payerAttempts: AttemptLimit
-  /** Limit of uncharged calls per client address. */
-  clientAttempts: AttemptLimit
+/** What a paywall sells with. */
+export type PaywallParts = Settlers & {
+  /** Whether the facilitator settles v1; if not, the v1 challenge lists nothing. */
+  readonly speaksV1: boolean
+  /** Limits of uncharged calls. */
+  readonly uncharged: UnchargedLimits
   /** Checks who signed a payment. */
-  isSignedByPayer: SignatureCheck
-  /** Unix time in ms; payments use real time, not the audit's clock. */
-  now: () => number
-  /** Receives how each call ended: `asked`, `sold`, `replayed`, `abandoned`, `declined`, or the code of a refusal. */
-  onSale?: (sale: { operation: PaidOperationId; outcome: string }) => void
-  onFault?: (fault: PaymentFault) => void
-  onOwed?: OnOwed
+  readonly isSignedByPayer: SignatureCheck
 }
 
 /** Minimum remaining validity: a shorter one could end before the settlement. */
@@ -68,20 +40,18 @@ const INTERNAL = { status: 500, code: 'internal', detail: 'Something went wrong 
  * nothing.
  * @throws Error that names the wrong setting
  */
-export function createPaywall(options: PaywallOptions): Paywall {
-  const { facilitator, claims, confirmation, speaksV1 = true, isSignedByPayer, now } = options
-  const { onFault: noteFault = () => {}, onOwed = () => {} } = options
+export function createPaywall(ctx: PaymentContext, parts: PaywallParts): Paywall {
+  const { config, metrics, now, store } = ctx
+  const { facilitator, confirmation, speaksV1, uncharged, isSignedByPayer } = parts
   const offers = new Map(
     PAID_OPERATIONS.map((id) => {
-      const terms = createTerms(id, { ...options, priceUsd: options.prices[id] })
+      const terms = createTerms(id, { ...config, priceUsd: config.prices[id] })
       return [id, { terms, asked: challenge(terms, 'payment_required', speaksV1) }]
     }),
   )
-  const byPayer = createAttempts(options.payerAttempts)
-  const byClient = createAttempts(options.clientAttempts)
+  const byPayer = createAttempts(uncharged.payer)
+  const byClient = createAttempts(uncharged.client)
   const { origin } = new URL(facilitator.url)
-  const settler = createSettler({ facilitator, claims, confirmation, now })
-  const answerOwed = createOwedCalls({ claims, confirmation, now, onOwed })
 
   const sell: Paywall['sell'] = async (request, produce) => {
     const offer = offers.get(request.operation)
@@ -94,9 +64,9 @@ export function createPaywall(options: PaywallOptions): Paywall {
     if (request.refusal !== null) return { kind: 'refused', refusal: request.refusal }
     const { from, nonce } = payment
     const key = { network: terms.network, asset: terms.asset.toLowerCase(), from, nonce }
-    const onFault: ClaimedPayment['onFault'] = (step, cause) =>
-      noteFault({ step, cause, receipt: receiptOf(key), requestId: request.requestId })
-    const present = await readClaim(claims, key, now())
+    const { requestId, signal } = request
+    const note = (step: FaultStep, cause: unknown) => noteFault(ctx, step, cause, { claim: key, requestId })
+    const present = await readClaim(store, key, now())
     const isOpen = present === undefined || present.state === 'released' || present.state === 'refused'
     const untimely = isOpen ? checkTime(payment, now()) : undefined
     if (untimely !== undefined) return unpaid(untimely)
@@ -107,7 +77,7 @@ export function createPaywall(options: PaywallOptions): Paywall {
     if (isPlain) await byClient.giveBack(request.client)
     const suffix = isPlain ? '' : SIGNATURE + signatureDigest(payment)
     const binding = request.binding + suffix
-    const waits = confirmation?.isDue(terms.amountAtomic) ?? false
+    const waits = confirmation.isDue(terms.amountAtomic)
     /** The signature of a contract wallet proves right when its call is delivered. */
     const end = async (outcome: SaleOutcome) => {
       if (!isPlain && outcome.kind === 'delivered') await byClient.giveBack(request.client)
@@ -124,12 +94,11 @@ export function createPaywall(options: PaywallOptions): Paywall {
       await byClient.take(request.client)
       await byPayer.take(from)
     }
-    const { signal } = request
     const make = async (): Promise<Production> => {
       try {
         return await produce(from, signal)
       } catch (cause) {
-        onFault('handler', cause)
+        note('handler', cause)
         return { ok: false, refusal: INTERNAL }
       }
     }
@@ -139,7 +108,7 @@ export function createPaywall(options: PaywallOptions): Paywall {
       if (verification.kind === 'valid') return undefined
       await noteUncharged()
       if (verification.kind === 'invalid') return unpaid(verification.reason)
-      onFault('verify', verification.cause)
+      note('verify', verification.cause)
       return FACILITATOR_DOWN
     }
 
@@ -150,7 +119,7 @@ export function createPaywall(options: PaywallOptions): Paywall {
     if (early !== undefined) return early
     const isFor = (claim: OpenClaim) =>
       claim.binding === binding || (verifiesFirst && claim.binding.startsWith(request.binding + SIGNATURE))
-    const owed = await answerOwed({ present, key, terms, isFor, make, signal })
+    const owed = await answerOwed(ctx, confirmation, { present, key, terms, isFor, make, signal })
     if (owed !== undefined) {
       if (owed.kind !== 'delivered') await noteUncharged()
       return end(owed)
@@ -166,22 +135,22 @@ export function createPaywall(options: PaywallOptions): Paywall {
       claimedAt: now(),
       facilitator: origin,
     }
-    const outcome = await claims.write('claimPayment', wanted)
+    const outcome = await store.write('claimPayment', wanted)
     if (!outcome.won) return answer(outcome.claim)
 
-    const claimed: ClaimedPayment = { claim: outcome.claim, payment, terms, signal, unpaid, onFault }
+    const claimed: ClaimedPayment = { claim: outcome.claim, payment, terms, signal, unpaid, requestId }
     const late = isPlain ? await verify() : undefined
     if (late !== undefined) {
-      await settler.giveUp(claimed)
+      await giveUp(ctx, claimed)
       return late
     }
     const production = await make()
     if (!production.ok) {
-      await settler.giveUp(claimed)
+      await giveUp(ctx, claimed)
       await noteUncharged()
       return { kind: 'refused', refusal: production.refusal }
     }
-    const sale = await settler.settle(claimed, production.answer)
+    const sale = await settle(ctx, parts, claimed, production.answer)
     if (sale.kind !== 'delivered') await noteUncharged()
     return end(sale)
   }
@@ -190,10 +159,10 @@ export function createPaywall(options: PaywallOptions): Paywall {
     sell: async (request, produce) => {
       const outcome = await sell(request, produce).catch((cause: unknown) => {
         // Without a claim nothing is sold.
-        noteFault({ step: 'claim', cause, receipt: '', requestId: request.requestId })
+        noteFault(ctx, 'claim', cause, request)
         return STORE_DOWN
       })
-      options.onSale?.({ operation: request.operation, outcome: nameOf(outcome, request) })
+      metrics.sale({ operation: request.operation, outcome: nameOf(outcome, request) })
       return outcome
     },
   }

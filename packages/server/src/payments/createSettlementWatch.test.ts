@@ -12,7 +12,9 @@ import { DAY, HOUR, MINUTE } from '../facts/times.ts'
 import { countUnsettled, readClaim } from '../store/claims.ts'
 import { createMemoryStore } from '../store/testing/createMemoryStore.ts'
 import { withReads } from '../store/testing/withFaults.ts'
-import { createSettlementWatch, type Doubts, type SettlementWatchOptions } from './createSettlementWatch.ts'
+import { createSettlementWatch } from './createSettlementWatch.ts'
+import type { UseReader } from './findUse.ts'
+import { createPaymentContext, loggedDoubts, owedNonces } from './testing/createPaymentContext.ts'
 
 const START = 1_780_000_000_000
 const FACILITATOR = 'https://pay.example/x402'
@@ -47,7 +49,7 @@ const receiptFor = (nonce: Hex) =>
   }) as unknown as TransactionReceipt
 
 /** Opens a watch over a node that can go wrong; blocks take two seconds. */
-function open(changes: Partial<SettlementWatchOptions> = {}) {
+function open() {
   const world = {
     now: START,
     /** Unix time in ms at which the head stands still. */
@@ -89,22 +91,13 @@ function open(changes: Partial<SettlementWatchOptions> = {}) {
         if (!world.hasReceipts) throw new TransactionReceiptNotFoundError({ hash })
         return receiptFor(`0x${'01'.repeat(32)}`)
       }),
-  } as unknown as SettlementWatchOptions['chain']
-  const doubts: Doubts[] = []
-  const errors: string[] = []
-  const watch = createSettlementWatch({
-    claims: withReads(store, 'payment', (rows) => {
-      unsettledReads += 1
-      return rows
-    }),
-    chain,
-    network: BASE,
-    facilitatorUrl: FACILITATOR,
-    now: () => world.now,
-    onDistrust: (doubt) => doubts.push(doubt),
-    onError: (_, error) => errors.push(String(error)),
-    ...changes,
+  } as unknown as UseReader
+  const counted = withReads(store, 'payment', (rows) => {
+    unsettledReads += 1
+    return rows
   })
+  const { ctx, events } = createPaymentContext(counted, { facilitatorUrl: FACILITATOR }, () => world.now)
+  const watch = createSettlementWatch(ctx, chain)
   const add = async (
     number: number,
     state: 'reported' | 'unknown' | 'refused',
@@ -123,29 +116,30 @@ function open(changes: Partial<SettlementWatchOptions> = {}) {
     world.now += ms
     return watch.check()
   }
-  return { world, claims: store, watch, doubts, errors, add, later, reads: () => unsettledReads }
+  return { world, claims: store, watch, events, add, later, reads: () => unsettledReads }
 }
 
 test('default: three settlements that the chain denies end the trust', async () => {
-  const { watch, add, later, doubts } = open()
+  const { watch, add, later, events } = open()
   for (const number of [1, 2, 3]) await add(number, 'reported')
   expect(watch.isTrusted()).toBe(false)
   await watch.check()
   expect(watch.isTrusted()).toBe(true)
   expect(await later(3 * MINUTE)).toMatchObject({ missing: 3 })
-  expect([watch.isTrusted(), doubts]).toEqual([false, [{ missing: 3, overdue: 0 }]])
+  expect([watch.isTrusted(), loggedDoubts(events)]).toEqual([false, [{ missing: 3, overdue: 0 }]])
 })
 
 test('error: a chain that is down or stands still ends the trust after five minutes, until it moves on', async () => {
   for (const fault of [{ isDown: true }, { frozenAt: START }]) {
-    const { world, watch, add, later, doubts, errors } = open()
+    const { world, watch, add, later, events } = open()
     Object.assign(world, fault)
     await add(1, 'reported')
     await later(5 * MINUTE)
     expect(watch.isTrusted()).toBe(true)
     expect(await later(1)).toMatchObject({ missing: 0 })
-    expect([watch.isTrusted(), doubts]).toEqual([false, [{ missing: 0, overdue: 1 }]])
-    expect(errors.length > 0).toBe('isDown' in fault)
+    expect([watch.isTrusted(), loggedDoubts(events)]).toEqual([false, [{ missing: 0, overdue: 1 }]])
+    const reasons = events.flatMap(({ event, reason }) => (event === 'payments_unconfirmed' ? [reason] : []))
+    expect(new Set(reasons)).toEqual(new Set('isDown' in fault ? ['the node is down'] : []))
     Object.assign(world, { isDown: false, frozenAt: Number.POSITIVE_INFINITY, hasReceipts: true })
     expect(await later(MINUTE)).toMatchObject({ settled: 1 })
     expect(watch.isTrusted()).toBe(true)
@@ -226,8 +220,7 @@ test('behavior: a payment of an empty wallet is dropped once it expired unused o
 })
 
 test('behavior: a refused payment is watched ever more rarely until it expires, and owed if it settles', async () => {
-  const owed: unknown[] = []
-  const { world, claims, add, later } = open({ onOwed: ({ nonce }) => owed.push(nonce) })
+  const { world, claims, add, later, events } = open()
   const key = await add(2, 'refused')
   const checkedAt: number[] = []
   for (let seconds = 30; seconds <= 150; seconds += 30) {
@@ -237,14 +230,14 @@ test('behavior: a refused payment is watched ever more rarely until it expires, 
   }
   expect(checkedAt).toEqual([30, 60, 120])
   expect(await later(MINUTE)).toMatchObject({ released: 1 })
-  expect([await readClaim(claims, key, world.now), owed]).toEqual([undefined, []])
+  expect([await readClaim(claims, key, world.now), owedNonces(events)]).toEqual([undefined, []])
 
   const late = await add(1, 'refused')
   await later(MINUTE)
   Object.assign(world, { isUsed: true, hasReceipts: true })
   expect(await later(2 * MINUTE)).toMatchObject({ owed: 1 })
   expect(await readClaim(claims, late, world.now)).toMatchObject({ state: 'owed', txHash: TX })
-  expect(owed).toEqual([late.nonce])
+  expect(owedNonces(events)).toEqual([late.nonce])
 })
 
 test('behavior: a payment whose process died before it was sent is released', async () => {

@@ -1,14 +1,11 @@
+import { messageOf } from '../errors.ts'
 import { DAY, HOUR, MINUTE } from '../facts/times.ts'
 import type { OpenClaim } from '../store/claims.ts'
 import { readUnsettled } from '../store/claims.ts'
-import { VOID_MARGIN_SECONDS } from './findUse.ts'
+import { type UseReader, VOID_MARGIN_SECONDS } from './findUse.ts'
 import { receiptOf } from './outcomes.ts'
-import {
-  type ReconcileOptions,
-  type ReconcileResult,
-  type Reconciliation,
-  reconcileClaims,
-} from './reconcileClaims.ts'
+import type { PaymentContext } from './paymentContext.ts'
+import { type Observations, type Reconciliation, reconcileClaims } from './reconcileClaims.ts'
 
 /** Checks what the facilitator reported against the chain, and whether it can still be trusted. */
 export type SettlementWatch = {
@@ -19,19 +16,11 @@ export type SettlementWatch = {
 }
 
 /** Evidence against the facilitator's reports. */
-export type Doubts = {
+type Doubts = {
   /** Number of its settlements that are missing, of the last 30 days. */
   readonly missing: number
   /** Number of reported settlements that the chain has neither shown nor denied for five minutes. */
   readonly overdue: number
-}
-
-/** Options of `createSettlementWatch`. */
-export type SettlementWatchOptions = ReconcileOptions & {
-  /** The facilitator in use; what others reported does not speak against it. */
-  facilitatorUrl: string
-  /** Called when the facilitator loses trust. */
-  onDistrust?: (doubts: Doubts) => void
 }
 
 /** Number of missing settlements from which on a facilitator is not trusted. */
@@ -44,18 +33,31 @@ const OVERDUE_MS = 5 * MINUTE
 /** Maximum number of refused claims that are looked up in a round. */
 const MAX_REFUSED = 200
 
-/** Creates the watch. Several processes may watch the same claims. */
-export function createSettlementWatch(options: SettlementWatchOptions): SettlementWatch {
-  const { claims, network, now, onDistrust } = options
-  const facilitator = new URL(options.facilitatorUrl).origin
-  const observations = new Map<string, { at: number; result: ReconcileResult }>()
+/**
+ * Creates the watch over the facilitator in use; what others reported does not speak against it. Several processes may
+ * watch the same claims.
+ * @param chain client of the network
+ */
+export function createSettlementWatch(
+  ctx: Pick<PaymentContext, 'config' | 'log' | 'metrics' | 'now' | 'store'>,
+  chain: UseReader,
+): SettlementWatch {
+  const { config, log, now, store } = ctx
+  const facilitator = new URL(config.facilitatorUrl).origin
+  const observations: Observations = new Map()
   let doubts: Doubts | null = null
   let isRunning = false
 
   const doubt = (next: Doubts) => {
     const wasTrusted = doubts === null || isTrustworthy(doubts)
     doubts = next
-    if (wasTrusted && !isTrustworthy(next)) onDistrust?.(next)
+    if (!wasTrusted || isTrustworthy(next)) return
+    const { missing, overdue } = next
+    log(
+      'warn',
+      `settlements by ${facilitator}: ${missing} missing, ${overdue} unconfirmed for 5 minutes; paid calls wait for the chain`,
+      { event: 'facilitator_distrusted', missing, overdue },
+    )
   }
   const weigh = (open: readonly OpenClaim[], at: number): Doubts => {
     const counts = { missing: 0, overdue: 0 }
@@ -88,7 +90,7 @@ export function createSettlementWatch(options: SettlementWatchOptions): Settleme
     isTrusted: () => doubts !== null && isTrustworthy(doubts),
     async check() {
       const at = now()
-      const open = (await readUnsettled(claims)).filter((claim) => claim.network === network)
+      const open = (await readUnsettled(store)).filter(({ network }) => network === config.network)
       // Before the chain is read, which may take long or fail.
       doubt(weigh(open, at))
       if (isRunning) return null
@@ -97,12 +99,20 @@ export function createSettlementWatch(options: SettlementWatchOptions): Settleme
         const receipts = new Set(open.map(receiptOf))
         for (const receipt of observations.keys()) if (!receipts.has(receipt)) observations.delete(receipt)
         const due = capRefused(open.filter((claim) => isDue(claim, at)))
-        const onResult = (claim: OpenClaim, result: ReconcileResult) =>
-          observations.set(receiptOf(claim), { at, result })
-        const results = await reconcileClaims({ ...options, onResult }, due)
+        const { results, cause } = await reconcileClaims(ctx, chain, due, { at, observations })
         doubt(weigh(open, now()))
         // Payments of empty wallets would fill the store.
-        await claims.write('dropExpiredPayments', at - VOID_MARGIN_SECONDS * 1000)
+        await store.write('dropExpiredPayments', at - VOID_MARGIN_SECONDS * 1000)
+        const payments = results.failed + results.used
+        // One line a round, because an outage fails for every payment.
+        if (payments > 0) {
+          const reason = messageOf(cause ?? 'no trace')
+          log('warn', `${payments} payments cannot be confirmed on chain: ${reason}`, {
+            event: 'payments_unconfirmed',
+            payments,
+            reason,
+          })
+        }
         return results
       } finally {
         isRunning = false

@@ -29,8 +29,8 @@ export type Facilitator = {
 /** Options of `createFacilitator`. */
 export type FacilitatorOptions = {
   url: string
-  /** Authentication headers, fixed or made for each request. @default none */
-  headers?: Readonly<Record<string, string>> | (() => Promise<Readonly<Record<string, string>>>)
+  /** Sent with every request; may hold credentials. */
+  headers: Readonly<Record<string, string>>
   /** Time limit of a verification in ms, to the last byte of the answer. */
   verifyTimeoutMs: number
   /** Time limit of a settlement in ms; it waits for a block. */
@@ -48,7 +48,6 @@ const MAX_ANSWER_BYTES = 256 * 1024
 
 /** Codes of errors that occur before a request is sent. */
 const NEVER_CONNECTED = new Set([
-  'HEADERS_FAILED',
   'ECONNREFUSED',
   'ENOTFOUND',
   'EAI_AGAIN',
@@ -58,9 +57,8 @@ const NEVER_CONNECTED = new Set([
 
 /** Creates a facilitator client over HTTP. */
 export function createFacilitator(options: FacilitatorOptions): Facilitator {
-  const { url, verifyTimeoutMs, settleTimeoutMs } = options
+  const { url, headers, verifyTimeoutMs, settleTimeoutMs } = options
   const ask = async (step: string, timeoutMs: number, call?: FacilitatorCall): Promise<FacilitatorAnswer> => {
-    const headers = await makeHeaders(options.headers)
     const response = await fetch(`${url.replace(/\/+$/, '')}/${step}`, {
       method: call === undefined ? 'GET' : 'POST',
       headers: { 'content-type': 'application/json', accept: 'application/json', ...headers },
@@ -99,19 +97,6 @@ export function createFacilitator(options: FacilitatorOptions): Facilitator {
       }
     },
     supported: async () => readSupported(await ask('supported', verifyTimeoutMs)),
-  }
-}
-
-// Without headers the request is not sent, so a settlement is `unavailable`, not `unknown`.
-async function makeHeaders(
-  headers: FacilitatorOptions['headers'],
-): Promise<Readonly<Record<string, string>>> {
-  try {
-    return typeof headers === 'function' ? await headers() : (headers ?? {})
-  } catch (cause) {
-    throw Object.assign(new Error('Cannot make the headers of a facilitator request', { cause }), {
-      code: 'HEADERS_FAILED',
-    })
   }
 }
 

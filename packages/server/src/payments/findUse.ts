@@ -40,7 +40,7 @@ export const isSettlement = (use: Use): use is Hex => use !== 'open' && use !== 
  * Finds how the authorization of a claim was used. A used nonce alone is no payment: it may have moved another amount, or
  * gone elsewhere.
  * @param nowMs our own time, since one block from the future must not void what is still valid
- * @param onError receives what kept a used nonce from being explained
+ * @returns the use, and what kept a used nonce from being explained
  * @throws Error if the chain cannot be read
  */
 export async function findUse(
@@ -48,11 +48,10 @@ export async function findUse(
   claim: UsableClaim,
   head: Head,
   nowMs: number,
-  onError?: (error: unknown) => void,
-): Promise<Use> {
+): Promise<{ readonly use: Use; readonly cause?: unknown }> {
   // A node without receipts may still know the state.
   if (claim.txHash !== null && (await isSettledBy(claim, hex(claim.txHash), chain).catch(() => false)))
-    return hex(claim.txHash)
+    return { use: hex(claim.txHash) }
   // Pin the block: another node behind the same RPC URL may lag and report a stale "not used".
   const isUsed = await chain.readContract({
     address: hex(claim.asset),
@@ -63,18 +62,17 @@ export async function findUse(
   })
   if (!isUsed) {
     const voidFrom = claim.validBefore + VOID_MARGIN_SECONDS
-    return head.timestamp > BigInt(voidFrom) && nowMs > voidFrom * 1000 ? 'void' : 'open'
+    return { use: head.timestamp > BigInt(voidFrom) && nowMs > voidFrom * 1000 ? 'void' : 'open' }
   }
   try {
     const use = await findEvent(chain, claim, await lastUsable(chain, claim, head))
-    if (use === 'used' || use === 'void') return use
+    if (use === 'used' || use === 'void') return { use }
     const isSettled = await isSettledBy(claim, use, chain)
-    if (isSettled === undefined) return 'used'
+    if (isSettled === undefined) return { use: 'used' }
     // The payer may have spent the nonce on another authorization that paid another address.
-    return isSettled ? use : 'void'
-  } catch (error) {
-    onError?.(error)
-    return 'used'
+    return { use: isSettled ? use : 'void' }
+  } catch (cause) {
+    return { use: 'used', cause }
   }
 }
 

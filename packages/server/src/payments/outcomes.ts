@@ -7,18 +7,6 @@ import type { Refusal, SaleOutcome } from './paywall.ts'
 import type { Payment } from './readPayment.ts'
 import type { Challenge, Terms } from './terms.ts'
 
-/** A fault of a paid call, whose cause the caller does not see. */
-export type PaymentFault = {
-  /**
-   * The step that failed. `denied`: the facilitator says that it did not settle, and the chain shows nothing.
-   * `contradicted`: it says so, and the chain shows the settlement; the call is answered.
-   */
-  step: 'verify' | 'settle' | 'denied' | 'contradicted' | 'confirm' | 'claim' | 'handler'
-  cause: unknown
-  receipt: string
-  requestId: string
-}
-
 /** How long a settled payment gets its stored answer again. */
 const REPLAY_MS = 24 * HOUR
 

@@ -3,7 +3,7 @@ import { toHex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { expect, test } from 'vitest'
 import type { Payment } from './readPayment.ts'
-import { createSignatureCheck } from './signature.ts'
+import { CACHED_SIGNATURES, createSignatureCheck } from './signature.ts'
 import { createTerms } from './terms.ts'
 
 const ACCOUNT = privateKeyToAccount(toHex(1, { size: 32 }))
@@ -14,6 +14,9 @@ const TERMS = createTerms('trust', {
   priceUsd: '0.005',
   publicUrl: 'https://trust.example',
 })
+
+// Refused before its signer would be recovered, which takes milliseconds.
+const WRONG_SIGNATURE = `0x${'ff'.repeat(65)}` as const
 
 async function signed(): Promise<Payment> {
   const message = { from: ACCOUNT.address, to: PAYEE, value: 5000n, nonce: toHex(7, { size: 32 }) } as const
@@ -57,11 +60,11 @@ test('behavior: caches the result for an equal payment only', async () => {
 })
 
 test('behavior: evicts the oldest result', async () => {
-  const check = createSignatureCheck(5)
+  const check = createSignatureCheck()
   const payment = await signed()
   const first = check(payment, TERMS)
-  const others = Array.from({ length: 5 }, (_, number) =>
-    check({ ...payment, validAfter: number + 1 }, TERMS),
+  const others = Array.from({ length: CACHED_SIGNATURES }, (_, number) =>
+    check({ ...payment, validAfter: number, signature: WRONG_SIGNATURE }, TERMS),
   )
   expect((await Promise.all(others)).includes(true)).toBe(false)
   expect(check(payment, TERMS)).not.toBe(first)

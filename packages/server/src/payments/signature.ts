@@ -3,6 +3,9 @@ import { keccak256, recoverTypedDataAddress } from 'viem'
 import type { Payment } from './readPayment.ts'
 import type { Terms } from './terms.ts'
 
+/** Maximum number of cached results. */
+export const CACHED_SIGNATURES = 1000
+
 const PLAIN_SIGNATURE_LENGTH = 2 + 65 * 2
 
 /** Returns whether the payer's own key signed a payment for these terms. */
@@ -11,9 +14,8 @@ export type SignatureCheck = (payment: Payment, terms: Terms) => Promise<boolean
 /**
  * Creates a signature check with a cache, since recovering the signer costs more than the rest of refusing a copy.
  * False means that the signature is wrong or that the payer is a contract, which only the chain can ask.
- * @param size maximum number of cached results
  */
-export function createSignatureCheck(size = 1000): SignatureCheck {
+export function createSignatureCheck(): SignatureCheck {
   const results = new Map<string, Promise<boolean>>()
   return (payment, terms) => {
     const { call: _call, version: _version, value, ...signed } = payment
@@ -22,7 +24,7 @@ export function createSignatureCheck(size = 1000): SignatureCheck {
     const cached = results.get(key)
     if (cached !== undefined) return cached
     const [oldest] = results.keys()
-    if (oldest !== undefined && results.size >= size) results.delete(oldest)
+    if (oldest !== undefined && results.size >= CACHED_SIGNATURES) results.delete(oldest)
     const result = isSignedByPayer(payment, terms)
     results.set(key, result)
     return result

@@ -13,7 +13,7 @@ async function start(answer: () => number) {
     json(answer(), body)(request, response)
   })
   return {
-    facilitator: withBreaker(createFacilitator({ url, ...FACILITATOR_LIMITS })),
+    facilitator: withBreaker(createFacilitator({ url, headers: {}, ...FACILITATOR_LIMITS })),
     asked: () => asked,
   }
 }

@@ -60,8 +60,8 @@ const DOCUMENT_MS = 8000
 export async function openHttp(scope: Scope, parts: HttpParts): Promise<string> {
   const { config, clock, metrics, options, log } = scope
   const { ctx, store, readModel, cache, audit, claimReader, crawl, health } = parts
-  const { paywall, prices } = parts.sales
-  const { publicUrl, operator, developmentAllowHosts } = config
+  const { paywall } = parts.sales
+  const { publicUrl, operator, developmentAllowHosts, prices } = config
   const signer = await createDecisionSigner({ directory: config.dataDir, file: config.signingKeyFile })
   await store.write(
     'addLeaves',

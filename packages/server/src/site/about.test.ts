@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { CONTRACT_PRICES } from '../http/testing/answers.ts'
+import { CONTRACT_PRICES } from '../config/priceSettings.ts'
 import { HTML, openPages } from './testing/openPages.ts'
 
 const textOf = (html: string) => html.replace(/<[^>]*>/g, '').replace(/\s+/g, ' ')

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { encodeBase64Json, OPERATIONS, TRANSFER_WITH_AUTHORIZATION } from '@touchstone402/shared'
+import { encodeBase64Json, TRANSFER_WITH_AUTHORIZATION } from '@touchstone402/shared'
 import { createTransferSource } from '@touchstone402/transfers'
 import { toHex } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
@@ -107,8 +107,7 @@ async function askFacilitator(config: Config) {
 
 /** Makes a payment of a new account, which is signed well and cannot be settled. */
 async function makePayment({ network, payTo, publicUrl, prices }: Config): Promise<FacilitatorCall> {
-  const priceUsd = prices.trust ?? OPERATIONS.trust.priceUsd
-  const terms = createTerms('trust', { network, payTo, publicUrl, priceUsd })
+  const terms = createTerms('trust', { network, payTo, publicUrl, priceUsd: prices.trust })
   const account = privateKeyToAccount(generatePrivateKey())
   const now = Math.floor(Date.now() / 1000)
   const nonce = toHex(randomBytes(32))

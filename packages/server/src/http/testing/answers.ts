@@ -1,12 +1,6 @@
-import { OPERATIONS, PAID_OPERATIONS, type PaidOperationId } from '@touchstone402/shared'
 import { describeUnknown } from '../../publish/verdict.ts'
 import type { Answers, FreeAnswer, OperationQuery } from '../deps.ts'
 import { ProblemError } from '../problems.ts'
-
-/** The prices of the contract. */
-export const CONTRACT_PRICES = Object.fromEntries(
-  PAID_OPERATIONS.map((id) => [id, OPERATIONS[id].priceUsd]),
-) as Record<PaidOperationId, string>
 
 const AT = '2026-01-31T12:00:00.000Z'
 
