@@ -69,7 +69,7 @@ async function start(config: Config, options: AppOptions, { answers, crawls }: T
     await requireOwnKeys(scope, ctx.store, { answers, crawls })
     // Refuses an unusable key in every process, not only in the one that buys.
     const key = config.shopper && (await readShopperKey(config.shopper.keyFile))
-    const shopper = key && createShopperAccounts(key, ctx.store, ctx.clock)
+    const shopper = key && createShopperAccounts(ctx, key)
     const audit = openAudit(scope, storage, shopper)
     const chain = await openChain(audit)
     const claimReader = openClaimReader(scope)

@@ -6,7 +6,7 @@ import { createDeliveries, type Deliveries } from '../owners/createDeliveries.ts
 import { type ClaimReader, watchClaims } from '../owners/hostClaims.ts'
 import { createPublicFetch } from '../probe/createPublicFetch.ts'
 import type { ShopperAccounts } from '../shop/accounts.ts'
-import { createWithheldPurchases, publishPurchases } from '../shop/withheldPurchases.ts'
+import { watchPurchases } from '../shop/withheldPurchases.ts'
 import type { Audit } from './audit.ts'
 import { openLog, openMap } from './log.ts'
 import { openMcpAudits } from './mcp.ts'
@@ -52,20 +52,10 @@ export function prepareLeading(scope: Scope, parts: LeaderParts) {
     start('webhooks', deliver)
     start('claims', (signal) => watchClaims(ctx, claimReader, signal))
     if (config.hasMap) start('map', await openMap(scope, store, openedLog))
-    const { newSalt } = scope
-    const withheld = createWithheldPurchases({
-      documents: store,
-      log: store,
-      clock,
-      newSalt,
-      retire: parts.shopper?.retire,
-    })
-    start('purchase log', (signal) =>
-      publishPurchases(withheld, { clock, onError: warn('purchase log') }, signal),
-    )
-    if (config.shopper !== null && parts.shopper !== null) {
-      const shopper = { accounts: parts.shopper, withheld }
-      start('test purchases', await openShopping(scope, { store, audit }, config.shopper, shopper, ownUrl))
+    const accounts = parts.shopper
+    start('purchase log', (signal) => watchPurchases(ctx, accounts, signal))
+    if (config.shopper !== null && accounts !== null) {
+      start('test purchases', await openShopping(scope, { ctx, audit, accounts }, config.shopper, ownUrl))
     }
     start('token days', openDayQueue(scope, store, audit.rpcCounts))
     if (config.mcp !== null) start('MCP audits', await openMcpAudits(scope, store, audit, config.mcp))

@@ -1,8 +1,7 @@
 import { concat, type Hex, keccak256, numberToHex } from 'viem'
 import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
-import type { Clock } from '../lib/clock.ts'
+import type { Context } from '../context.ts'
 import { readDocument } from '../store/documents.ts'
-import type { Store } from '../store/store.ts'
 
 /** Most payments of one account: what one seller learns of an account is worth little to the next. */
 export const PAYMENTS_PER_ACCOUNT = 20
@@ -39,9 +38,8 @@ const NEVER = Number.MAX_SAFE_INTEGER
 
 /** Creates the accounts over a store, which all processes share. */
 export function createShopperAccounts(
+  { store, clock }: Pick<Context, 'store' | 'clock'>,
   key: Hex,
-  documents: Store,
-  clock: Pick<Clock, 'now'>,
 ): ShopperAccounts {
   const derived: PrivateKeyAccount[] = []
   const at = (index: number) => {
@@ -50,12 +48,12 @@ export function createShopperAccounts(
   }
   const known = new Set<Hex>()
   const read = async (): Promise<AccountUse> => {
-    const found = await readDocument(documents, KIND, ID, clock.now())
+    const found = await readDocument(store, KIND, ID, clock.now())
     const use = (found?.data as AccountUse | undefined) ?? { index: 0, payments: 0 }
     return use.payments < PAYMENTS_PER_ACCOUNT ? use : { index: use.index + 1, payments: 0 }
   }
   const write = (data: AccountUse) =>
-    documents.write('putDocument', { kind: KIND, id: ID, expiresAt: NEVER, data }, clock.now())
+    store.write('putDocument', { kind: KIND, id: ID, expiresAt: NEVER, data }, clock.now())
   return {
     async current() {
       const use = await read()

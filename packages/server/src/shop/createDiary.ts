@@ -33,7 +33,7 @@ export type Diary = {
 /** Maximum number of hosts kept; the oldest are forgotten first. */
 const MAX_HOSTS = 50_000
 
-export function createDiary(now: Time, maxHosts = MAX_HOSTS): Diary {
+export function createDiary(now: Time): Diary {
   // Kept from day to day, since most hosts wait for longer than a day.
   const reasons = new Map<string, string>()
   let date = toDate(now)
@@ -47,7 +47,7 @@ export function createDiary(now: Time, maxHosts = MAX_HOSTS): Diary {
     reasons.delete(host)
     reasons.set(host, reason)
     const [oldest] = reasons.keys()
-    if (reasons.size > maxHosts && oldest !== undefined) reasons.delete(oldest)
+    if (reasons.size > MAX_HOSTS && oldest !== undefined) reasons.delete(oldest)
   }
   const noteBought = ({ host, settled, delivered }: Bought) => {
     counts[settled ? (delivered ? 'delivered' : 'undelivered') : 'unsettled']++

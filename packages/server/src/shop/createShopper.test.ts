@@ -18,50 +18,50 @@ function setUp() {
   const ledger = () => ({ ...createMemoryLedger(), close: async () => {} })
   const store = createMemoryStore()
   const clock = createJumpClock(NOON)
-  const shopper = createShopper({
-    accounts: createShopperAccounts(`0x${'11'.repeat(32)}`, store, clock),
-    async fetch(input, init) {
-      const { url, headers } = new Request(input, init)
-      if (headers.has('payment-signature')) {
-        payments++
-        return Response.json({ ok: true })
-      }
-      const { amount, payTo } = asks
-      const extra = { name: 'USD Coin', version: '2' }
-      const entry = { scheme: 'exact', network: NETWORK, asset: USDC, payTo, maxTimeoutSeconds: 60, extra }
-      const accepts = [...amount.split(' ')].map((one) => ({ ...entry, amount: one }))
-      const challenge = { x402Version: 2, resource: { url }, accepts }
-      const header = Buffer.from(JSON.stringify(challenge)).toString('base64')
-      return new Response('{}', { status: 402, headers: { 'payment-required': header } })
-    },
-    service: { url: 'https://touchstone.example' },
-    verdictOf: async (endpoint) => ({
-      state: 'signed',
-      verdict: {
-        iss: 'https://touchstone.example',
-        endpoint,
-        verdict: 'unknown',
-        riskLevel: 'unknown',
-        flags: [],
-        terms: [],
-        probes: 0,
-        receiverStability: null,
-        seq: 1,
-        scoreVersion: '1.3.0',
+  const shopper = createShopper(
+    { clock, config: { network: NETWORK } },
+    {
+      accounts: createShopperAccounts({ store, clock }, `0x${'11'.repeat(32)}`),
+      async fetch(input, init) {
+        const { url, headers } = new Request(input, init)
+        if (headers.has('payment-signature')) {
+          payments++
+          return Response.json({ ok: true })
+        }
+        const { amount, payTo } = asks
+        const extra = { name: 'USD Coin', version: '2' }
+        const entry = { scheme: 'exact', network: NETWORK, asset: USDC, payTo, maxTimeoutSeconds: 60, extra }
+        const accepts = [...amount.split(' ')].map((one) => ({ ...entry, amount: one }))
+        const challenge = { x402Version: 2, resource: { url }, accepts }
+        const header = Buffer.from(JSON.stringify(challenge)).toString('base64')
+        return new Response('{}', { status: 402, headers: { 'payment-required': header } })
+      },
+      service: { url: 'https://touchstone.example' },
+      verdictOf: async (endpoint) => ({
+        state: 'signed',
+        verdict: {
+          iss: 'https://touchstone.example',
+          endpoint,
+          verdict: 'unknown',
+          riskLevel: 'unknown',
+          flags: [],
+          terms: [],
+          probes: 0,
+          receiverStability: null,
+          seq: 1,
+          scoreVersion: '1.3.0',
+        } as never,
+      }),
+      limits: { perCallUsd: '0.05', perDayUsd: '0.05' },
+      ledger: ledger(),
+      fundedLedger: ledger(),
+      chain: {
+        readContract: async () => true,
+        getBlockNumber: async () => 1_000n,
+        getLogs: async () => [{ transactionHash: `0x${'cd'.repeat(32)}` }],
       } as never,
-    }),
-    perCallUsd: '0.05',
-    perDayUsd: '0.05',
-    ledger: ledger(),
-    fundedLedger: ledger(),
-    network: NETWORK,
-    chain: {
-      readContract: async () => true,
-      getBlockNumber: async () => 1_000n,
-      getLogs: async () => [{ transactionHash: `0x${'cd'.repeat(32)}` }],
-    } as never,
-    clock,
-  })
+    },
+  )
   const buy = (path: string, dear?: DearTerms, host = 'shop.example') =>
     shopper.buy(
       { url: `https://${host}/${path}`, method: 'GET', body: null },

@@ -11,8 +11,10 @@ import {
 import { createGuardedFetch } from '@touchstone402/guard/fetch'
 import { canonicalizeUrl, findNetwork, usdToAtomic } from '@touchstone402/shared'
 import { erc20Abi, isAddress, isHex } from 'viem'
+import type { Config } from '../config/config.ts'
+import type { ShopperConfig } from '../config/shopperSettings.ts'
+import type { Context } from '../context.ts'
 import type { Purchase } from '../facts/facts.ts'
-import type { Clock } from '../lib/clock.ts'
 import type { ShopperAccounts } from './accounts.ts'
 import { type ChainView, confirmSettlement, type SentPayment } from './confirmSettlement.ts'
 import { declaresJson } from './declaresJson.ts'
@@ -56,10 +58,8 @@ export type DearTerms = {
 
 /** Makes test purchases with the operator's money, within limits that survive a restart. */
 export type Shopper = {
-  /** Maximum price per call in dollars. */
-  readonly perCallUsd: number
-  /** Limit per day in dollars. */
-  readonly perDayUsd: number
+  /** Maximum price per call, and limit per day, in dollars as decimal strings. */
+  readonly limits: ShoppingLimits
   /** Whether the account that pays now holds the price of a call. @param priceUsd @default the maximum price per call */
   isFunded(priceUsd?: string): Promise<boolean>
   /**
@@ -69,6 +69,9 @@ export type Shopper = {
   buy(call: Call, signal: AbortSignal, dear?: DearTerms): Promise<ShoppingResult>
   close(): Promise<void>
 }
+
+/** What is spent on test purchases at most. */
+type ShoppingLimits = Pick<ShopperConfig, 'perCallUsd' | 'perDayUsd'>
 
 export type ShopperOptions = {
   readonly accounts: Pick<ShopperAccounts, 'current' | 'notePayment'>
@@ -81,18 +84,12 @@ export type ShopperOptions = {
    * verdicts are read by real time
    */
   readonly verdictOf?: ((endpoint: string) => Promise<VerdictState>) | undefined
-  /** Limits in dollars as decimal strings. */
-  readonly perCallUsd: string
-  readonly perDayUsd: string
+  readonly limits: ShoppingLimits
   /** Records spending. Closed by the shopper. */
   readonly ledger: Ledger & { close(): Promise<void> }
   /** Records what sellers funded, apart from the usual spending, whose limit it must not use up. Closed likewise. */
   readonly fundedLedger: Ledger & { close(): Promise<void> }
-  /** CAIP-2 id of the only network to pay on. */
-  readonly network: string
   readonly chain: ChainView
-  /** Clock of the audit. */
-  readonly clock: Pick<Clock, 'now'>
 }
 
 /** Limit per day of funded purchases: none, since each was paid for in advance and is made once. */
@@ -117,8 +114,13 @@ const NOTHING_YET: Trace = { payment: null, sent: null, expectsJson: false }
  * Creates the shopper: a guarded wallet whose policy is its budget. Verdicts do not block it, since its purchases
  * inform them; payments are still limited to the terms shown.
  */
-export function createShopper(options: ShopperOptions): Shopper {
-  const { accounts, perCallUsd, perDayUsd, ledger, fundedLedger, network, chain, clock, verdictOf } = options
+export function createShopper(
+  { clock, config }: Pick<Context, 'clock'> & { readonly config: Pick<Config, 'network'> },
+  options: ShopperOptions,
+): Shopper {
+  const { accounts, limits, ledger, fundedLedger, chain, verdictOf } = options
+  const { perCallUsd, perDayUsd } = limits
+  const { network } = config
   const usdc = findNetwork(network)?.usdc ?? ''
   /** Creates the guard of one purchase, which notes in a trace what is paid. */
   const createBuyer = (trace: Trace, verdict: VerdictState, dear: DearTerms | undefined) => {
@@ -169,8 +171,7 @@ export function createShopper(options: ShopperOptions): Shopper {
   }
 
   return {
-    perCallUsd: Number(perCallUsd),
-    perDayUsd: Number(perDayUsd),
+    limits,
     async close() {
       await ledger.close()
       await fundedLedger.close()

@@ -9,14 +9,14 @@ export type Waits = {
 const MAX_HOSTS = 50_000
 
 /** Creates empty waits. */
-export function createWaits(maxHosts = MAX_HOSTS): Waits {
+export function createWaits(): Waits {
   const untils = new Map<string, number>()
   return {
     set(host, until) {
       untils.delete(host)
       untils.set(host, until)
       const [oldest] = untils.keys()
-      if (untils.size > maxHosts && oldest !== undefined) untils.delete(oldest)
+      if (untils.size > MAX_HOSTS && oldest !== undefined) untils.delete(oldest)
     },
     has(host, now) {
       const until = untils.get(host)

@@ -2,7 +2,7 @@ import { formatUsdc, sameAddress } from '@touchstone402/shared'
 import { fundedPrice, fundingAmount, isFundable } from '../publish/fundedPurchase.ts'
 import { readHost, searchPaid } from '../store/hosts.ts'
 import type { Store } from '../store/store.ts'
-import type { DueCredit } from './createFunding.ts'
+import type { DueCredit } from './funding.ts'
 import { sellerOf } from './purchaseCaps.ts'
 
 /** A credit that funds a purchase at one endpoint. */
@@ -18,15 +18,13 @@ const MOST_CREDITS = 200
 /** Hosts of one receiver; a credit of a receiver of more is not told apart. */
 const MOST_HOSTS = 200
 
-type MatchStore = Store
-
 /**
  * Finds the endpoints that credits fund. A credit that endpoints of several registrable domains match funds none: anybody
  * may name the receiver of another seller, and look for a path of the same amount.
  * @param networks CAIP-2 ids of the networks whose receivers are searched
  */
 export async function matchCredits(
-  store: MatchStore,
+  store: Store,
   credits: readonly DueCredit[],
   networks: readonly string[],
 ): Promise<ReadonlyMap<string, MatchedCredit>> {
@@ -42,7 +40,7 @@ export async function matchCredits(
 }
 
 /** Finds the endpoints of a receiver that an amount funds; none if it has too many hosts to look at. */
-async function findFunded(store: MatchStore, networks: readonly string[], from: string, amount: bigint) {
+async function findFunded(store: Store, networks: readonly string[], from: string, amount: bigint) {
   const { hosts, total } = await searchPaid(store, networks, from, MOST_HOSTS)
   if (total > MOST_HOSTS) return []
   const documents = await Promise.all(hosts.map((host) => readHost(store, host)))

@@ -4,8 +4,10 @@ import { createJumpClock } from '../crawl/testing/jumpClock.ts'
 import type { Listing, PublishedIncident } from '../facts/facts.ts'
 import type { EndpointState } from '../facts/hostDocument.ts'
 import { DAY, HOUR } from '../facts/times.ts'
+import type { Log } from '../logging.ts'
 import { fundingAmount } from '../publish/fundedPurchase.ts'
 import { putHosts } from '../readModel/testing/putHosts.ts'
+import { readDocument } from '../store/documents.ts'
 import { readPurchases } from '../store/facts.ts'
 import { readHost } from '../store/hosts.ts'
 import { countWaiting, readLeaves } from '../store/log.ts'
@@ -13,11 +15,11 @@ import { createMemoryStore } from '../store/testing/createMemoryStore.ts'
 import { aListing, anIncident, documentOf, NOON } from '../store/testing/records.ts'
 import { createShopperAccounts, PAYMENTS_PER_ACCOUNT } from './accounts.ts'
 import { type DiaryDay, describeDay } from './createDiary.ts'
-import type { Funding } from './createFunding.ts'
 import type { Call, DearTerms, ShoppingResult } from './createShopper.ts'
+import type { FundingSource } from './funding.ts'
 import { createMysteryShop } from './mysteryShop.ts'
-import { createPurchaseCaps, MOST_PER_RECEIVER, MOST_PER_SITE } from './purchaseCaps.ts'
-import { createWithheldPurchases } from './withheldPurchases.ts'
+import { MOST_PER_RECEIVER, MOST_PER_SITE, receiverFreeAt } from './purchaseCaps.ts'
+import { publishDuePurchases } from './withheldPurchases.ts'
 
 const BOUGHT: Extract<ShoppingResult, { kind: 'bought' }> = {
   kind: 'bought',
@@ -51,6 +53,14 @@ const TERM: Term = {
   method: 'GET',
 }
 
+const KEY = `0x${'11'.repeat(32)}` as const
+
+/** A chain on which nobody pays the service. */
+const NO_PAYMENTS: FundingSource = {
+  heads: async () => ({ latest: { number: 0 } }) as never,
+  transfers: () => Promise.reject(new Error('there are no blocks to read')),
+}
+
 /** Latest repetition of a failed purchase; verdicts of the sample expire then. */
 const LATEST_CONFIRM = 48 * HOUR - 1
 
@@ -64,7 +74,8 @@ type Options = {
   random?: () => number
   /** Why nothing can be bought. @default null */
   reason?: UnbuyableReason | null
-  funding?: Funding | null
+  /** Payer of a credit for the call of a.example. @default there is none */
+  credit?: string
   /** Whether the account can pay a price. @default it can */
   isFunded?: (priceUsd: string | undefined) => boolean
 }
@@ -78,7 +89,7 @@ async function setUp(
     listings,
     random = () => 0.5,
     reason = null,
-    funding = null,
+    credit,
     isFunded = () => true,
   }: Options = {},
 ) {
@@ -107,25 +118,35 @@ async function setUp(
   const sent: Call[] = []
   const judged: string[] = []
   const clock = createJumpClock(NOON)
-  const accounts = createShopperAccounts(`0x${'11'.repeat(32)}`, store, clock)
+  const accounts = createShopperAccounts({ store, clock }, KEY)
   let salts = 0
   const newSalt = () => Buffer.alloc(16, ++salts).toString('base64')
-  const { retire } = accounts
-  const unfunded: number[] = []
-  const withheld = createWithheldPurchases({
-    documents: store,
-    log: store,
+  const logged: Parameters<Log>[] = []
+  const linesOf = (event: string) => logged.filter(([, , fields]) => fields.event === event)
+  const ctx = {
+    store,
     clock,
-    newSalt,
-    retire,
-  })
-  const days: DiaryDay[] = []
+    ids: { newId: (prefix: string) => `${prefix}_${calls.length}`, newSalt },
+    log: (...line: Parameters<Log>) => void logged.push(line),
+    random,
+    config: { network: TERM.network, payTo: `0x${'5e'.repeat(20)}` },
+  }
+  if (credit !== undefined) {
+    const amountAtomic = `${fundingAmount('https://a.example/a', usdToAtomic('5'))}`
+    const data = { from: credit, amountAtomic, notBefore: 0, spentOn: null }
+    const document = { kind: 'funded-purchase', id: 'credit', expiresAt: NOON + 90 * DAY, data }
+    await store.write('putDocument', document, NOON)
+  }
+  /** Returns the endpoint that the credit was spent on; null before. */
+  const spentOn = async () => {
+    const kept = await readDocument(store, 'funded-purchase', 'credit', clock.now())
+    return (kept?.data as { spentOn: string | null } | undefined)?.spentOn
+  }
   const judge = { fails: false, after: async (_endpoint: string) => {} }
   const open = () =>
-    createMysteryShop({
+    createMysteryShop(ctx, {
       shopper: {
-        perCallUsd: 0.05,
-        perDayUsd: 10,
+        limits: { perCallUsd: '0.05', perDayUsd: '10' },
         isFunded: async (priceUsd) => isFunded(priceUsd),
         async buy(call, _signal, dear) {
           paid.push(dear)
@@ -143,12 +164,8 @@ async function setUp(
         },
         close: async () => {},
       },
-      store,
-      withheld,
-      funding,
-      onDay: (day) => days.push(day),
-      onUnfunded: () => unfunded.push(clock.now()),
-      random,
+      accounts,
+      source: NO_PAYMENTS,
       auditor: {
         async judge(endpoint) {
           judged.push(endpoint)
@@ -157,15 +174,15 @@ async function setUp(
           return documents[0]?.endpoints[0] as EndpointState
         },
       },
-      clock,
-      newId: (prefix) => `${prefix}_${calls.length}`,
-      network: 'eip155:8453',
     })
   const shop = open()
   const round = () => shop.shopOnce(new AbortController().signal)
   return {
+    ctx,
     open,
-    unfunded,
+    linesOf,
+    spentOn,
+    days: () => linesOf('shopper_day').map(([, , fields]) => fields as unknown as DiaryDay),
     store,
     clock,
     calls,
@@ -175,8 +192,7 @@ async function setUp(
     round,
     shop,
     accounts,
-    withheld,
-    days,
+    publishDue: () => publishDuePurchases(ctx, accounts),
     paid,
   }
 }
@@ -276,12 +292,10 @@ test('behavior: hosts of many domains with one receiver share its purchases, whi
   const opened = await setUp(() => BOUGHT, hosts, { payTo: () => one })
   for (let rounds = 0; rounds < 5; rounds++) await opened.round()
   expect(opened.calls).toHaveLength(MOST_PER_RECEIVER)
-  const again = createPurchaseCaps(opened.store, opened.clock)
-  expect(await again.receiverFreeAt('eip155:8453', one.toUpperCase().replace('0X', '0x'))).toBe(
-    NOON + 7 * DAY,
-  )
+  const upper = one.toUpperCase().replace('0X', '0x')
+  expect(await receiverFreeAt(opened.ctx, 'eip155:8453', upper)).toBe(NOON + 7 * DAY)
   await opened.clock.sleep(7 * DAY)
-  expect(await again.receiverFreeAt('eip155:8453', one)).toBe(0)
+  expect(await receiverFreeAt(opened.ctx, 'eip155:8453', one)).toBe(0)
 })
 
 test('behavior: the order is drawn by lot', async () => {
@@ -320,20 +334,20 @@ test('rule 13: an account pays at most 20 purchases, also across a restart', asy
   const { round, accounts, store, clock } = await setUp(() => BOUGHT, hosts)
   await round()
   expect(await accounts.current()).toMatchObject({ index: 2, payments: 45 - 2 * PAYMENTS_PER_ACCOUNT })
-  const again = createShopperAccounts(`0x${'11'.repeat(32)}`, store, clock)
+  const again = createShopperAccounts({ store, clock }, KEY)
   expect((await again.current()).account.address).toBe((await accounts.current()).account.address)
   // Receivers are read without the payments of all of them, and of the next one.
   expect((await again.addresses()).size).toBe(4)
 })
 
 test('rule 13: the log tells of a purchase after 30 days, once, and late if the service stood still', async () => {
-  const { round, store, clock, withheld } = await setUp(() => BOUGHT, ['a.example'])
+  const { round, store, clock, publishDue } = await setUp(() => BOUGHT, ['a.example'])
   await round()
-  expect([await countWaiting(store), await withheld.publishDue()]).toEqual([0, 0])
+  expect([await countWaiting(store), await publishDue()]).toEqual([0, 0])
   await clock.sleep(30 * DAY - 1)
-  expect(await withheld.publishDue()).toBe(0)
+  expect(await publishDue()).toBe(0)
   await clock.sleep(20 * DAY)
-  expect([await withheld.publishDue(), await withheld.publishDue()]).toEqual([1, 0])
+  expect([await publishDue(), await publishDue()]).toEqual([1, 0])
   await store.write('sequenceLeaves', 10)
   const [leaf] = await readLeaves(store, 0, 10)
   expect(JSON.parse(leaf?.leaf ?? '')).toMatchObject({
@@ -397,7 +411,7 @@ test('behavior: over 54 hours each host is bought from, and each day says what w
   }
   await shop.run(ending.signal)
   expect(calls).toHaveLength(2)
-  expect(days.map(describeDay)).toEqual([
+  expect(days().map(describeDay)).toEqual([
     'test purchases on 2026-06-01: 2 bought, 2 delivered, 0 not delivered; hosts not bought from: 2 bought_lately, 1 budget_spent',
     'test purchases on 2026-06-02: nothing bought; hosts not bought from: 2 bought_lately, 1 budget_spent',
   ])
@@ -409,7 +423,7 @@ test('behavior: a day without a purchase says why, by the code of each host', as
   expect(shop.today().reasons).toEqual({ no_verdict: 3 })
   await clock.sleep(DAY)
   await round()
-  expect(days).toMatchObject([{ delivered: 0, undelivered: 0, unsettled: 0, reasons: { no_verdict: 3 } }])
+  expect(days()).toMatchObject([{ delivered: 0, undelivered: 0, unsettled: 0, reasons: { no_verdict: 3 } }])
   const closed = await setUp(() => BOUGHT, ['a.example'], { reason: 'not_declared' })
   await closed.round()
   expect(closed.shop.today().reasons).toEqual({ not_declared: 1 })
@@ -433,89 +447,65 @@ test('rule 13: a purchase is shown 3 to 21 days later, at a drawn time', async (
 })
 
 test('rule 14: a purchase that was paid and not delivered is logged once verdicts show it, and retires its account', async () => {
-  const { round, clock, withheld, accounts } = await setUp(
+  const { round, clock, publishDue, accounts } = await setUp(
     () => ({ ...BOUGHT, delivered: false, httpStatus: 404 }),
     ['a.example'],
   )
   await round()
   await clock.sleep(12 * DAY - 1)
-  expect(await withheld.publishDue()).toBe(0)
+  expect(await publishDue()).toBe(0)
   await clock.sleep(1)
-  expect(await withheld.publishDue()).toBe(1)
+  expect(await publishDue()).toBe(1)
   expect(await accounts.current()).toMatchObject({ index: 1, payments: 0 })
 })
 
-/** Creates funding with one credit for the call of a host, which it counts. */
-function fundOnce(from: string, endpoint = 'https://a.example/a') {
-  const spent: [string, string][] = []
-  let isOpen = true
-  const amountAtomic = `${fundingAmount(endpoint, usdToAtomic('5'))}`
-  const funding: Funding = {
-    refresh: async () => {},
-    due: async () => (isOpen ? [{ id: 'credit', from, amountAtomic }] : []),
-    async spend(...asked) {
-      spent.push(asked)
-      isOpen = false
-      return true
-    },
-    async release() {
-      isOpen = true
-    },
-  }
-  return { funding, spent, isOpen: () => isOpen }
-}
-
 const SELLER = `0x${'a1'.repeat(20)}`
-const dear = (funding: Funding, more: Options = {}): Options => ({
+/** A call above the limit, for which its seller has paid. */
+const DEAR: Options = {
   reason: 'price_above_limit',
   payTo: () => SELLER,
-  funding,
-  ...more,
-})
+  credit: SELLER,
+}
 
 test('rule 13: a seller that funds a purchase in advance is bought from beyond the limit, once, and is paid alone', async () => {
-  const { funding, spent } = fundOnce(SELLER)
-  const { round, clock, paid, store } = await setUp(() => BOUGHT, ['a.example'], dear(funding))
+  const { round, clock, paid, store, spentOn } = await setUp(() => BOUGHT, ['a.example'], DEAR)
   expect(await round()).toBe(1)
   expect(paid).toMatchObject([{ usd: '5', payTo: SELLER, isFunded: true }])
-  expect(spent).toEqual([['credit', 'https://a.example/a']])
+  expect(await spentOn()).toBe('https://a.example/a')
   await clock.sleep(8 * DAY)
   expect(await round()).toBe(0)
   expect(await readPurchases(store, 'a.example')).toMatchObject([{ isFunded: true }])
 })
 
 test('rule 13: a funded purchase of which nothing was paid keeps its credit, also if the shopper fails', async () => {
-  const { funding, isOpen } = fundOnce(SELLER)
-  const { round } = await setUp(() => refused(false), ['a.example'], dear(funding))
-  expect([await round(), isOpen()]).toEqual([0, true])
+  const { round, spentOn } = await setUp(() => refused(false), ['a.example'], DEAR)
+  expect([await round(), await spentOn()]).toEqual([0, null])
   const broken = await setUp(
     () => {
       throw new Error('the ledger is lost')
     },
     ['a.example'],
-    dear(funding),
+    DEAR,
   )
   await expect(broken.round()).rejects.toThrow('the ledger is lost')
-  expect(isOpen()).toBe(true)
+  expect(await broken.spentOn()).toBeNull()
 })
 
 test('rule 13, abuse: a credit that endpoints of another domain match too funds neither', async () => {
-  const { funding, isOpen } = fundOnce(SELLER)
   const tag = (path: string) => fundingAmount(`https://thief.test/${path}`, 0n)
   const wanted = fundingAmount('https://a.example/a', 0n)
   const path = Array.from({ length: 200_000 }, (_, index) => `${index}`).find((one) => tag(one) === wanted)
-  const { round, store } = await setUp(() => BOUGHT, ['a.example'], dear(funding))
+  const { round, store, spentOn } = await setUp(() => BOUGHT, ['a.example'], DEAR)
   const [own] = (await readHost(store, 'a.example'))?.endpoints ?? []
   if (own === undefined || path === undefined) throw new Error('there is such a path')
   await store.write('putEndpoint', { ...own, host: 'thief.test', endpoint: `https://thief.test/${path}` })
-  expect([await round(), isOpen()]).toEqual([0, true])
+  expect([await round(), await spentOn()]).toEqual([0, null])
 })
 
 test('rule 13, honest: a funded call that the account cannot pay keeps nobody else waiting', async () => {
-  const { funding, isOpen } = fundOnce(SELLER)
-  const { round, calls, store, unfunded } = await setUp(() => BOUGHT, ['a.example', 'b.example'], {
+  const { round, calls, store, linesOf, spentOn } = await setUp(() => BOUGHT, ['a.example', 'b.example'], {
     payTo: (host) => (host === 'a.example' ? SELLER : BOUGHT.payTo),
-    funding,
+    credit: SELLER,
     isFunded: (priceUsd) => priceUsd === undefined,
     random: () => 0.999,
   })
@@ -528,13 +518,13 @@ test('rule 13, honest: a funded call that the account cannot pay keeps nobody el
     reason: 'price_above_limit',
   } as const
   await store.write('putEndpoint', { ...own, delivery })
-  expect([await round(), calls, isOpen(), unfunded.length]).toEqual([1, ['b.example'], true, 1])
+  expect([await round(), calls, await spentOn()]).toEqual([1, ['b.example'], null])
+  expect(linesOf('shopper_unfunded')).toHaveLength(1)
 })
 
 test('rule 14: a funded purchase that failed is confirmed from our own money, and without a credit', async () => {
-  const { funding } = fundOnce(SELLER)
   const failed = { ...BOUGHT, amountAtomic: '5000000', delivered: false }
-  const { round, clock, paid } = await setUp(() => failed, ['a.example'], dear(funding))
+  const { round, clock, paid } = await setUp(() => failed, ['a.example'], DEAR)
   await round()
   await clock.sleep(LATEST_CONFIRM)
   expect(await round()).toBe(1)
@@ -550,5 +540,5 @@ test('behavior: the counts of a day survive a restart, and a day that ended mean
   expect(again.today()).toMatchObject({ delivered: 3, reasons: { bought_lately: 3 } })
   await clock.sleep(DAY)
   await open().shopOnce(signal)
-  expect(days).toMatchObject([{ date: '2026-06-01', delivered: 3 }])
+  expect(days()).toMatchObject([{ date: '2026-06-01', delivered: 3 }])
 })

@@ -1,51 +1,43 @@
 import type { Auditor } from '../audit/createAuditor.ts'
 import { toSent } from '../audit/describeTarget.ts'
+import type { Config } from '../config/config.ts'
+import type { Context } from '../context.ts'
 import { isDeclaredByHost, type Listing, type Purchase, type Time } from '../facts/facts.ts'
 import { groupBy } from '../facts/groupBy.ts'
 import type { EndpointRow, HostSummary } from '../facts/hostDocument.ts'
 import { DAY, HOUR } from '../facts/times.ts'
 import { UNBUYABLE_CODES, undeliveredPurchases, whyUndeclared } from '../judge/delivery.ts'
 import { LIMITS } from '../judge/spec.ts'
-import type { Clock } from '../lib/clock.ts'
+import { logFailure } from '../lib/logFailure.ts'
 import { repeat } from '../lib/repeat.ts'
 import { isLive } from '../publish/verdict.ts'
 import { listHosts } from '../readModel/listHosts.ts'
 import { readEndpointFacts, readListings, readPurchases } from '../store/facts.ts'
 import { readSummary } from '../store/hosts.ts'
-import type { Store } from '../store/store.ts'
-import { createDiary, type DiaryDay } from './createDiary.ts'
-import type { Funding } from './createFunding.ts'
-import { createReportedDay } from './createReportedDay.ts'
+import { createAccountNotices } from './accountNotices.ts'
+import type { ShopperAccounts } from './accounts.ts'
+import { createDiary, type DiaryDay, describeDay } from './createDiary.ts'
 import type { Call, Shopper, ShoppingResult } from './createShopper.ts'
 import { createWaits } from './createWaits.ts'
+import { dueCredits, type FundingSource, refreshFunding, releaseCredit, spendCredit } from './funding.ts'
 import { type MatchedCredit, matchCredits } from './matchCredits.ts'
-import { createPurchaseCaps, sellerOf } from './purchaseCaps.ts'
+import { notePurchase, receiverFreeAt, sellerOf, siteFreeAt } from './purchaseCaps.ts'
+import { noteReportedDay, readReportedDay } from './reportedDay.ts'
 import { type PlannedCall, planPurchase, whyNotBought } from './shopping.ts'
-import type { WithheldPurchases } from './withheldPurchases.ts'
+import { publishPurchases, retireAccount, withholdPurchase } from './withheldPurchases.ts'
 
-export type MysteryShopDeps = {
+/** What test purchases take of their process. `random` draws their order and calls, and when verdicts show them. */
+type ShopContext = Pick<Context, 'store' | 'clock' | 'ids' | 'log' | 'random'> & {
+  readonly config: Pick<Config, 'network' | 'payTo'>
+}
+
+/** The parts that test purchases use. */
+export type ShopParts = {
   readonly shopper: Shopper
-  readonly store: Store
-  /** Purchases whose log entries wait. */
-  readonly withheld: Pick<WithheldPurchases, 'add' | 'publish' | 'retireAccount'>
+  readonly accounts: Pick<ShopperAccounts, 'current' | 'next' | 'retire'>
   readonly auditor: Pick<Auditor, 'judge'>
-  /** Purchases that sellers fund in advance; null where no payments to this service can be read. */
-  readonly funding: Funding | null
-  readonly clock: Clock
-  readonly newId: (prefix: string) => string
-  /** 0 to 1. Draws the order and the calls of purchases, and when verdicts show them. */
-  readonly random: () => number
-  /** CAIP-2 id of the network to pay on. */
-  readonly network: string
-  readonly onPurchase?: (purchase: Purchase) => void
-  /** Called once after each day, also if nothing was bought. */
-  readonly onDay?: (day: DiaryDay) => void
-  /** Called after each purchase, when the account may have changed. */
-  readonly onAccount?: () => void
-  /** Called where the account that pays now cannot pay a call. */
-  readonly onUnfunded?: () => void
-  readonly onRefusal?: (endpoint: string, reason: string) => void
-  readonly onError?: (error: unknown) => void
+  /** Reads the payments by which sellers fund purchases in advance. */
+  readonly source: FundingSource
 }
 
 /** Makes anonymous test purchases to check delivery. */
@@ -77,13 +69,17 @@ type Planned = PlannedCall & { readonly credit?: string }
 /** Another process has spent the credit. */
 const SPENT: ShoppingResult = { kind: 'refused', reason: 'the credit is spent', isOutOfBudget: false }
 
-export function createMysteryShop(deps: MysteryShopDeps): MysteryShop {
-  const { shopper, store, clock, network, funding } = deps
+/** Creates the test purchases. */
+export function createMysteryShop(ctx: ShopContext, parts: ShopParts): MysteryShop {
+  const { store, clock, log, random } = ctx
+  const { network } = ctx.config
+  const { shopper, accounts } = parts
+  const { perCallUsd, perDayUsd } = shopper.limits
+  const warn = (error: unknown) => logFailure(log, 'test purchases', error)
+  const notices = createAccountNotices(ctx, accounts, perCallUsd)
   /** When to plan for a host again, to avoid reading its purchases in every round. */
   const waits = createWaits()
-  const caps = createPurchaseCaps(store, clock)
   const diary = createDiary(clock.now())
-  const reported = createReportedDay(store, clock)
   let isResumed = false
   /** Credits of the round, by endpoint. */
   let credits: ReadonlyMap<string, MatchedCredit> = new Map()
@@ -104,15 +100,15 @@ export function createMysteryShop(deps: MysteryShopDeps): MysteryShop {
     const { endpoint, method, payTo } = planned.endpoint
     const isUsual = confirms === null && dear === undefined
     if (isUsual) {
-      const siteFreeAt = await caps.siteFreeAt(host)
-      if (siteFreeAt > clock.now()) return pass(siteFreeAt, 'site_limit')
-      const receiverFreeAt = payTo === null ? 0 : await caps.receiverFreeAt(network, payTo)
-      if (receiverFreeAt > clock.now()) return pass(receiverFreeAt, 'receiver_limit')
+      const freeAt = await siteFreeAt(ctx, host)
+      if (freeAt > clock.now()) return pass(freeAt, 'site_limit')
+      const paidFrom = payTo === null ? 0 : await receiverFreeAt(ctx, network, payTo)
+      if (paidFrom > clock.now()) return pass(paidFrom, 'receiver_limit')
     }
     // The seller knows the account of the purchase that is repeated.
-    if (confirms !== null) await deps.withheld.retireAccount(confirms.id)
+    if (confirms !== null) await retireAccount(ctx, accounts, confirms.id)
     if (!(await shopper.isFunded(dear?.usd))) {
-      deps.onUnfunded?.()
+      await notices.warnUnfunded()
       if (dear !== undefined) return pass(clock.now() + NOTHING_MS, 'unfunded')
       diary.notePassed(host, 'unfunded')
       return 'broke'
@@ -122,7 +118,12 @@ export function createMysteryShop(deps: MysteryShopDeps): MysteryShop {
     if (whyUndeclared(own) !== null) return pass(clock.now() + NOTHING_MS, 'not_declared')
     const result = await buy(describeCall(endpoint, own, method), planned, signal)
     if (result.kind === 'refused') {
-      deps.onRefusal?.(endpoint, result.reason)
+      const { reason: refusal } = result
+      log('info', `test purchase at ${endpoint} refused: ${refusal}`, {
+        event: 'purchase_refused',
+        endpoint,
+        reason: refusal,
+      })
       if (result.isOutOfBudget && dear === undefined) {
         diary.notePassed(host, 'budget_spent')
         return 'broke'
@@ -135,31 +136,37 @@ export function createMysteryShop(deps: MysteryShopDeps): MysteryShop {
     const at = clock.now()
     const purchase: Purchase = {
       kind: 'purchase',
-      id: deps.newId('buy'),
+      id: ctx.ids.newId('buy'),
       at,
       endpoint,
       host,
       ...outcome,
-      shownFrom: Math.round(at + drawLag(deps.random)),
+      shownFrom: Math.round(at + drawLag(random)),
       ...(own.some(({ declaresInput }) => declaresInput) && { hasInput: true as const }),
       ...(dear?.isFunded === true && { isFunded: true as const }),
     }
-    if (isUsual) await caps.note(purchase)
-    await deps.withheld.add(purchase, account)
+    if (isUsual) await notePurchase(ctx, purchase)
+    await withholdPurchase(ctx, purchase, account)
     await store.write('append', [purchase])
     diary.noteBought(purchase)
-    deps.onPurchase?.(purchase)
+    const { settled, delivered } = purchase
+    log('info', `test purchase at ${endpoint}: settled ${settled}, delivered ${delivered}`, {
+      event: 'purchase',
+      endpoint,
+      settled,
+      delivered,
+    })
     await judgeFinding(purchase)
     await publishEvidence(endpoint)
-    deps.onAccount?.()
+    await notices.tellCurrent()
     return 'bought'
   }
 
   /** Buys a planned call. A credit is spent first, so that a crash never spends it twice, and kept if nothing was sent. */
   const buy = async (call: Call, { endpoint, dear, credit }: Planned, signal: AbortSignal) => {
     if (dear === undefined) return shopper.buy(call, signal)
-    if (credit === undefined || funding === null) return shopper.buy(call, signal, dear)
-    if (!(await funding.spend(credit, endpoint.endpoint))) return SPENT
+    if (credit === undefined) return shopper.buy(call, signal, dear)
+    if (!(await spendCredit(ctx, credit, endpoint.endpoint))) return SPENT
     let isSent = false
     const onSent = () => {
       isSent = true
@@ -167,7 +174,7 @@ export function createMysteryShop(deps: MysteryShopDeps): MysteryShop {
     try {
       return await shopper.buy(call, signal, { ...dear, onSent })
     } finally {
-      if (!isSent) await funding.release(credit)
+      if (!isSent) await releaseCredit(ctx, credit)
     }
   }
 
@@ -179,7 +186,7 @@ export function createMysteryShop(deps: MysteryShopDeps): MysteryShop {
     const { purchases } = await readEndpointFacts(store, endpoint)
     const failed = undeliveredPurchases(purchases)
     if (failed.length < LIMITS.undeliveredPurchases || !failed.some((one) => one.id === id)) return
-    await deps.auditor.judge(endpoint)
+    await parts.auditor.judge(endpoint)
   }
 
   const planUsual = async (host: string, endpoints: readonly EndpointRow[]): Promise<Planned | undefined> => {
@@ -187,9 +194,9 @@ export function createMysteryShop(deps: MysteryShopDeps): MysteryShop {
     const open = endpoints.filter((endpoint) => why(endpoint) === null)
     const dear = endpoints.filter((endpoint) => why(endpoint) === 'price_above_limit')
     if (open.length + dear.length === 0) return undefined
-    return planPurchase(open, await readPurchases(store, host), deps.random, {
+    return planPurchase(open, await readPurchases(store, host), random, {
       endpoints: dear,
-      mostUsd: shopper.perDayUsd,
+      mostUsd: Number(perDayUsd),
     })
   }
 
@@ -201,22 +208,25 @@ export function createMysteryShop(deps: MysteryShopDeps): MysteryShop {
       const { id: credit, usd, payTo } = found
       if (await shopper.isFunded(usd))
         return { endpoint, notBefore: 0, confirms: null, dear: { usd, payTo, isFunded: true }, credit }
-      deps.onUnfunded?.()
+      await notices.warnUnfunded()
     }
     return undefined
   }
 
   /** Reads new payments, and finds the endpoints that the due ones fund. */
   const readCredits = async () => {
-    if (funding === null) return
-    await funding.refresh()
-    credits = await matchCredits(store, shuffle(await funding.due(), deps.random), [network])
+    await refreshFunding(ctx, parts.source, perCallUsd)
+    credits = await matchCredits(store, shuffle(await dueCredits(ctx), random), [network])
   }
 
   /** Logs the purchases that an incident cites, and retires the accounts that they show. */
   const publishEvidence = async (endpoint: string) => {
     const { incidents } = await readEndpointFacts(store, endpoint)
-    await deps.withheld.publish(incidents.flatMap(({ observations }) => observations))
+    await publishPurchases(
+      ctx,
+      accounts,
+      incidents.flatMap(({ observations }) => observations),
+    )
   }
 
   /** Draws hosts by lot: first their registrable domains, then the hosts of each, of which a round visits some. */
@@ -229,18 +239,18 @@ export function createMysteryShop(deps: MysteryShopDeps): MysteryShop {
     }
     diary.keep(working)
     const bySite = [...groupBy(hosts, sellerOf).values()]
-    return shuffle(bySite, deps.random).flatMap((own) => shuffle(own, deps.random).slice(0, MOST_VISITS))
+    return shuffle(bySite, random).flatMap((own) => shuffle(own, random).slice(0, MOST_VISITS))
   }
 
   const shopOnce = async (signal: AbortSignal) => {
-    if (!isResumed) diary.resume(...(await reported.read()))
+    if (!isResumed) diary.resume(...(await readReportedDay(ctx)))
     isResumed = true
     const day = diary.close(clock.now())
     if (day !== undefined) {
-      deps.onDay?.(day)
-      await reported.note(diary.today().date)
+      log('info', describeDay(day), { event: 'shopper_day', ...day })
+      await noteReportedDay(ctx, diary.today().date)
     }
-    await readCredits().catch((error: unknown) => deps.onError?.(error))
+    await readCredits().catch(warn)
     let bought = 0
     for (const host of await drawHosts()) {
       if (signal.aborted) return bought
@@ -256,15 +266,16 @@ export function createMysteryShop(deps: MysteryShopDeps): MysteryShop {
   return {
     today: diary.today,
     shopOnce,
-    run(signal) {
+    async run(signal) {
       const round = async () => {
         try {
           await shopOnce(signal)
         } catch (error) {
-          if (!signal.aborted) deps.onError?.(error)
+          if (!signal.aborted) warn(error)
         }
       }
-      return repeat(clock, round, () => PAUSE_MS, signal)
+      await notices.tellCurrent()
+      await repeat(clock, round, () => PAUSE_MS, signal)
     },
   }
 }

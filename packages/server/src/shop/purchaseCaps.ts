@@ -1,9 +1,8 @@
 import { isLoopback, networkAddressKey, siteOfHost } from '@touchstone402/shared'
+import type { Context } from '../context.ts'
 import type { Time } from '../facts/facts.ts'
 import { DAY } from '../facts/times.ts'
-import type { Clock } from '../lib/clock.ts'
 import { readDocument } from '../store/documents.ts'
-import type { Store } from '../store/store.ts'
 
 /** Time within which purchases of one registrable domain, or from one receiver, are counted. */
 const WINDOW_MS = 7 * DAY
@@ -14,16 +13,6 @@ export const MOST_PER_RECEIVER = 3
 /** Keys by which a purchase is counted. */
 type Counted = { readonly host: string; readonly network: string; readonly payTo: string }
 
-/** Limits purchases by registrable domain and by receiver, so that many hosts of one seller get no more than one. */
-type PurchaseCaps = {
-  /** Returns the time from which a domain may be bought from; 0 for now. */
-  siteFreeAt(host: string): Promise<Time>
-  /** Returns the time from which a receiver may be paid; 0 for now. */
-  receiverFreeAt(network: string, payTo: string): Promise<Time>
-  /** Counts a purchase. Resolves once that is durable. */
-  note(counted: Counted): Promise<void>
-}
-
 const KIND = 'purchase-cap'
 
 /** Returns the registrable domain of a host; on this machine, where each port is a separate seller, the host itself. */
@@ -33,29 +22,41 @@ export function sellerOf(host: string): string {
   return isLoopback(site) && !site.endsWith('.localhost') ? host : site
 }
 
-/** Creates the caps over a store, so that they survive a restart. */
-export function createPurchaseCaps(documents: Store, { now }: Pick<Clock, 'now'>): PurchaseCaps {
-  const siteId = (host: string) => `site ${sellerOf(host)}`
-  const receiverId = (network: string, payTo: string) => `receiver ${networkAddressKey(network, payTo)}`
-  const read = async (id: string): Promise<readonly Time[]> => {
-    const times =
-      ((await readDocument(documents, KIND, id, now()))?.data as readonly Time[] | undefined) ?? []
-    return times.filter((at) => at > now() - WINDOW_MS)
-  }
-  const freeAt = async (id: string, most: number) => {
-    const times = await read(id)
-    return times.length < most ? 0 : (times.at(-most) ?? 0) + WINDOW_MS
-  }
-  const add = async (id: string) => {
-    const data = [...(await read(id)), now()]
-    await documents.write('putDocument', { kind: KIND, id, expiresAt: now() + WINDOW_MS, data }, now())
-  }
-  return {
-    siteFreeAt: (host) => freeAt(siteId(host), MOST_PER_SITE),
-    receiverFreeAt: (network, payTo) => freeAt(receiverId(network, payTo), MOST_PER_RECEIVER),
-    async note({ host, network, payTo }) {
-      await add(siteId(host))
-      await add(receiverId(network, payTo))
-    },
-  }
+type Counting = Pick<Context, 'store' | 'clock'>
+
+/**
+ * Returns the time from which a registrable domain may be bought from; 0 for now. Many hosts of one seller get no more than
+ * one.
+ */
+export const siteFreeAt = (ctx: Counting, host: string): Promise<Time> =>
+  freeAt(ctx, siteId(host), MOST_PER_SITE)
+
+/** Returns the time from which a receiver may be paid; 0 for now. */
+export const receiverFreeAt = (ctx: Counting, network: string, payTo: string): Promise<Time> =>
+  freeAt(ctx, receiverId(network, payTo), MOST_PER_RECEIVER)
+
+/** Counts a purchase. Resolves once that is durable. */
+export async function notePurchase(ctx: Counting, { host, network, payTo }: Counted): Promise<void> {
+  await add(ctx, siteId(host))
+  await add(ctx, receiverId(network, payTo))
+}
+
+const siteId = (host: string) => `site ${sellerOf(host)}`
+const receiverId = (network: string, payTo: string) => `receiver ${networkAddressKey(network, payTo)}`
+
+async function read({ store, clock }: Counting, id: string): Promise<readonly Time[]> {
+  const times = (await readDocument(store, KIND, id, clock.now()))?.data as readonly Time[] | undefined
+  return (times ?? []).filter((at) => at > clock.now() - WINDOW_MS)
+}
+
+async function freeAt(ctx: Counting, id: string, most: number): Promise<Time> {
+  const times = await read(ctx, id)
+  return times.length < most ? 0 : (times.at(-most) ?? 0) + WINDOW_MS
+}
+
+async function add(ctx: Counting, id: string): Promise<void> {
+  const { store, clock } = ctx
+  const data = [...(await read(ctx, id)), clock.now()]
+  const document = { kind: KIND, id, expiresAt: clock.now() + WINDOW_MS, data }
+  await store.write('putDocument', document, clock.now())
 }

@@ -23,7 +23,7 @@ const JSON_START = /^([{["]|(true|false|null|-?(0|[1-9]\d*)(\.\d+)?(e[+-]?\d+)?)
  * first byte keeps what came.
  * @param expectsJson whether the challenge declares JSON
  */
-export async function readDelivery(response: Response, expectsJson = false): Promise<Delivery> {
+export async function readDelivery(response: Response, expectsJson: boolean): Promise<Delivery> {
   const chunks: Uint8Array[] = []
   let size = 0
   const reader = response.body?.getReader()

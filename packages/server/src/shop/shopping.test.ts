@@ -6,6 +6,9 @@ import { toRow } from '../publish/hostIndex.ts'
 import { aPurchase, documentOf, NOON } from '../store/testing/records.ts'
 import { planPurchase, whyNotBought } from './shopping.ts'
 
+/** No endpoint above the price limit. */
+const NOT_DEAR = { endpoints: [], mostUsd: 0 }
+
 const NEVER = { status: 'never_bought', month: null, paidUsd: null, reason: null } as const
 
 const endpoint = (path: string, changes: Partial<EndpointState> = {}): EndpointState => {
@@ -20,7 +23,7 @@ const bought = (path: string, at: number, changes: Partial<Purchase> = {}): Purc
   ...changes,
 })
 const plan = (endpoints: EndpointState[], purchases: Purchase[] = [], drawn = 0.9) => {
-  const planned = planPurchase(endpoints.map(toRow), purchases, () => drawn)
+  const planned = planPurchase(endpoints.map(toRow), purchases, () => drawn, NOT_DEAR)
   return planned === undefined ? undefined : [new URL(planned.endpoint.endpoint).pathname, planned.notBefore]
 }
 

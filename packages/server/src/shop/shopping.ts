@@ -31,14 +31,13 @@ type DearCalls = { readonly endpoints: readonly EndpointRow[]; readonly mostUsd:
  * @param open endpoints that may be bought from
  * @param purchases all of the service, oldest first
  * @param random 0 to 1
- * @param dear endpoints above the price limit, and the most in dollars for which a failed funded purchase is repeated.
- * @default it is not repeated
+ * @param dear endpoints above the price limit, and the most in dollars for which a failed funded purchase is repeated
  */
 export function planPurchase(
   open: readonly EndpointRow[],
   purchases: readonly Purchase[],
   random: () => number,
-  dear: DearCalls = { endpoints: [], mostUsd: 0 },
+  dear: DearCalls,
 ): PlannedCall | undefined {
   const usual = purchases.findLast(({ isFunded }) => isFunded === undefined)
   const funded = purchases.findLast(({ isFunded }) => isFunded !== undefined)

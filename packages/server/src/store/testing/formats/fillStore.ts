@@ -12,8 +12,8 @@ import { sendReply, takeDownReply } from '../../../owners/replies.ts'
 import { STATE_KIND, WEBHOOK_KIND, type Webhook, type WebhookState } from '../../../owners/webhook.ts'
 import { decisionLeaf, incidentLeaf, mapLeaf, purchaseLeaf } from '../../../publish/leaves.ts'
 import { createShopperAccounts } from '../../../shop/accounts.ts'
-import { createPurchaseCaps } from '../../../shop/purchaseCaps.ts'
-import { createWithheldPurchases } from '../../../shop/withheldPurchases.ts'
+import { notePurchase } from '../../../shop/purchaseCaps.ts'
+import { withholdPurchase } from '../../../shop/withheldPurchases.ts'
 import { judgeSample } from '../../../site/testing/judgeSample.ts'
 import { factsOf } from '../../../site/testing/sampleFacts.ts'
 import { SAMPLE_NOW, SAMPLES } from '../../../site/testing/sampleServices.ts'
@@ -157,12 +157,12 @@ async function fillDocuments(store: Store): Promise<void> {
   await put(STATE_KIND, WEBHOOK.id, WEBHOOK_STATE)
   await put('scan', CHECK.id, CHECK)
   await put('mcp-verify', 'weather', anAudit('weather', SAMPLE_NOW))
-  await createShopperAccounts(`0x${'1'.repeat(64)}`, store, clock).notePayment()
+  await createShopperAccounts(ctx, `0x${'1'.repeat(64)}`).notePayment()
   const { network, payTo } = aPurchase()
   await put('funded-purchase', 'first', { from: payTo, amountAtomic: '1', notBefore: 0, spentOn: null })
   await put('funded-purchase-cursor', network, 1)
   await put('shopper-day', 'current', '2026-06-01')
-  await createPurchaseCaps(store, clock).note({ host: HOST, network, payTo })
+  await notePurchase(ctx, { host: HOST, network, payTo })
 }
 
 async function fillPayments(store: Store): Promise<void> {
@@ -175,7 +175,7 @@ async function fillPayments(store: Store): Promise<void> {
 }
 
 async function fillLog(store: Store): Promise<void> {
-  await createWithheldPurchases({ documents: store, log: store, clock, newSalt }).add(aPurchase(), 0)
+  await withholdPurchase({ store, clock }, aPurchase(), 0)
   await store.write('addLeaves', [
     incidentLeaf(anIncident(), SAMPLE_NOW, newSalt),
     purchaseLeaf(aPurchase(), newSalt),

@@ -3,9 +3,10 @@ import { expect, test } from 'vitest'
 import { createJumpClock } from '../crawl/testing/jumpClock.ts'
 import { DAY } from '../facts/times.ts'
 import { fundingAmount } from '../publish/fundedPurchase.ts'
+import { putHosts } from '../readModel/testing/putHosts.ts'
 import { createMemoryStore } from '../store/testing/createMemoryStore.ts'
-import { NOON } from '../store/testing/records.ts'
-import { createFunding, type Funding } from './createFunding.ts'
+import { documentOf, NOON } from '../store/testing/records.ts'
+import { dueCredits, type FundingSource, refreshFunding, releaseCredit, spendCredit } from './funding.ts'
 
 const SERVICE = `0x${'5e'.repeat(20)}` as const
 const SELLER = `0x${'a1'.repeat(20)}` as const
@@ -40,78 +41,68 @@ function columnsOf(paid: readonly Paid[]): TransferColumns {
   } as unknown as TransferColumns
 }
 
-function setUp(payments: Paid[], receivers: readonly string[] = [SELLER]) {
+/** Opens a store with a host for each receiver, and a chain on which the service is paid. */
+async function setUp(payments: Paid[], receivers: readonly string[] = [SELLER]) {
   const store = createMemoryStore()
   const clock = createJumpClock(NOON)
   const chain = { head: 1_000 }
   const queries: TransferQuery[] = []
-  const open = () =>
-    createFunding({
-      source: {
-        heads: async () => ({ latest: { number: chain.head } }) as never,
-        blockAtOrBefore: async () => ({}) as never,
-        async transfers(query) {
-          queries.push(query)
-          const { fromBlock, toBlock } = query
-          const found = payments.filter(({ block }) => block >= fromBlock && block <= toBlock)
-          return { columns: columnsOf(found) } as never
-        },
-      },
-      documents: store,
-      clock,
-      network: 'eip155:8453',
-      payTo: SERVICE,
-      aboveAtomic: 50_000n,
-      isReceiver: async (address) => receivers.includes(address),
-      random: () => 0.5,
-    })
-  return { clock, chain, queries, open }
+  for (const [index, payTo] of receivers.entries()) {
+    const { endpoints, ...rest } = documentOf(`shop${index}.example`, NOON)
+    await putHosts(store, { ...rest, endpoints: endpoints.map((state) => ({ ...state, payTo })) })
+  }
+  const source: FundingSource = {
+    heads: async () => ({ latest: { number: chain.head } }) as never,
+    async transfers(query) {
+      queries.push(query)
+      const { fromBlock, toBlock } = query
+      const found = payments.filter(({ block }) => block >= fromBlock && block <= toBlock)
+      return { columns: columnsOf(found) } as never
+    },
+  }
+  const ctx = { store, clock, random: () => 0.5, config: { network: 'eip155:8453', payTo: SERVICE } }
+  const refresh = () => refreshFunding(ctx, source, '0.05')
+  return { ctx, clock, chain, queries, refresh }
 }
 
 const amount = fundingAmount(SHOP, PRICE)
 
-const listed = async (funding: Funding) =>
-  (await funding.due()).map(({ from, amountAtomic }) => [from, amountAtomic])
+const listed = async (ctx: Parameters<typeof dueCredits>[0]) =>
+  (await dueCredits(ctx)).map(({ from, amountAtomic }) => [from, amountAtomic])
 
-/** Opens funding, and pays it. */
+/** Pays the service between two readings. */
 async function pay(payments: readonly Paid[], receivers?: readonly string[]) {
   const paid: Paid[] = []
-  const opened = setUp(paid, receivers)
-  const funding = opened.open()
-  await funding.refresh()
+  const opened = await setUp(paid, receivers)
+  await opened.refresh()
   paid.push(...payments)
   opened.chain.head = 1_100
-  await funding.refresh()
-  return { ...opened, funding }
+  await opened.refresh()
+  return opened
 }
 
 test('default: a payment of a receiver funds one purchase, days later, also over a restart', async () => {
-  const { clock, open, funding } = await pay([{ block: 1_010, from: SELLER, value: amount }])
-  expect(await funding.due()).toEqual([])
+  const { ctx, clock, refresh } = await pay([{ block: 1_010, from: SELLER, value: amount }])
+  expect(await dueCredits(ctx)).toEqual([])
   await clock.sleep(8 * DAY)
-  const again = open()
-  await again.refresh()
-  expect(await listed(again)).toEqual([[SELLER, `${amount}`]])
-  const [{ id = '' } = {}] = await again.due()
+  await refresh()
+  expect(await listed(ctx)).toEqual([[SELLER, `${amount}`]])
+  const [{ id = '' } = {}] = await dueCredits(ctx)
   expect(id).toMatch(/^0x0{61}3f2 0$/)
-  expect([await again.spend(id, SHOP), await again.spend(id, SHOP), await open().spend(id, SHOP)]).toEqual([
-    true,
-    false,
-    false,
-  ])
-  expect(await open().due()).toEqual([])
+  expect([await spendCredit(ctx, id, SHOP), await spendCredit(ctx, id, SHOP)]).toEqual([true, false])
+  expect(await dueCredits(ctx)).toEqual([])
 })
 
 test('behavior: a credit of which nothing was paid can be spent again, and expires after 90 days', async () => {
-  const { clock, funding } = await pay([{ block: 1_010, from: SELLER, value: amount }])
+  const { ctx, clock } = await pay([{ block: 1_010, from: SELLER, value: amount }])
   await clock.sleep(8 * DAY)
-  const [{ id = '' } = {}] = await funding.due()
-  await funding.spend(id, SHOP)
-  await funding.release(id)
-  expect(await funding.spend(id, SHOP)).toBe(true)
-  await funding.release(id)
+  const [{ id = '' } = {}] = await dueCredits(ctx)
+  await spendCredit(ctx, id, SHOP)
+  await releaseCredit(ctx, id)
+  expect(await spendCredit(ctx, id, SHOP)).toBe(true)
+  await releaseCredit(ctx, id)
   await clock.sleep(83 * DAY)
-  expect([await funding.due(), await funding.spend(id, SHOP)]).toEqual([[], false])
+  expect([await dueCredits(ctx), await spendCredit(ctx, id, SHOP)]).toEqual([[], false])
 })
 
 test('abuse of rule 13: payments of addresses that are no receiver are not kept', async () => {
@@ -119,20 +110,19 @@ test('abuse of rule 13: payments of addresses that are no receiver are not kept'
     { block: 1_010, from: SELLER, value: amount },
     { block: 1_011, from: THIEF, value: PRICE },
   ]
-  const { clock, funding } = await pay(payments)
+  const { ctx, clock } = await pay(payments)
   await clock.sleep(30 * DAY)
-  expect(await listed(funding)).toEqual([[SELLER, `${amount}`]])
+  expect(await listed(ctx)).toEqual([[SELLER, `${amount}`]])
 })
 
 test('behavior: reads each confirmed block once, a bounded number at a time, and ignores the sales of the service', async () => {
   const payments: Paid[] = [{ block: 950, from: SELLER, value: 20_000n }]
-  const { chain, queries, open } = setUp(payments)
-  const funding = open()
-  await funding.refresh()
+  const { chain, queries, refresh } = await setUp(payments)
+  await refresh()
   expect(queries).toEqual([])
   chain.head = 200_060
-  await funding.refresh()
-  await funding.refresh()
+  await refresh()
+  await refresh()
   expect(queries.map(({ fromBlock, toBlock }) => [fromBlock, toBlock])).toEqual([
     [941, 50_940],
     [50_941, 100_940],
