@@ -1,4 +1,4 @@
-import { createPackageSource, readMachineRegistry } from '@touchstone402/server/testing'
+import { readMachineRegistry, readPackage, readPackumentText } from '@touchstone402/server/testing'
 
 /** Long-established packages with known facts. */
 const KNOWN = [
@@ -16,15 +16,16 @@ const ABSENT = '@modelcontextprotocol/there-is-no-such-package'
  * Checks the audit's facts against the configured npm registry, so it needs the network.
  */
 export async function run() {
-  const source = createPackageSource({
-    registry: await readMachineRegistry(),
+  const registry = {
+    url: await readMachineRegistry(),
     contact: 'https://touchstone.example/methodology',
     timeoutMs: 20_000,
     retries: 2,
-  })
+    parse: readPackumentText,
+  }
   const wrong: string[] = []
   for (const { name, installScripts, deprecated } of KNOWN) {
-    const facts = await source.read(name, null)
+    const facts = await readPackage(registry, name, null)
     const isRight =
       facts.outcome === 'found' &&
       facts.repository !== null &&
@@ -35,7 +36,7 @@ export async function run() {
     if (!isRight) wrong.push(name)
     process.stderr.write(`${isRight ? 'right' : 'wrong'}: ${JSON.stringify(facts)}\n`)
   }
-  const absent = await source.read(ABSENT, null)
+  const absent = await readPackage(registry, ABSENT, null)
   if (absent.outcome !== 'absent') wrong.push(ABSENT)
   return { ok: wrong.length === 0, figures: { packages: KNOWN.length + 1, wrong: wrong.length } }
 }

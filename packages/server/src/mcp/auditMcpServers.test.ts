@@ -6,14 +6,15 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { McpListing } from '../facts/mcpFacts.ts'
 import { DAY } from '../facts/times.ts'
+import { systemClock } from '../lib/clock.ts'
 import { createProber } from '../probe/createProber.ts'
 import type { Prober } from '../probe/prober.ts'
 import { readAudit } from '../store/documents.ts'
 import type { Store } from '../store/store.ts'
 import { createMemoryStore } from '../store/testing/createMemoryStore.ts'
 import { auditMcpServers } from './auditMcpServers.ts'
-import { createPackageSource } from './createPackageSource.ts'
 import type { McpDirectory } from './mcpDirectory.ts'
+import { readPackumentText } from './packument.ts'
 import { type LocalRegistry, makePackument, startRegistry } from './testing/registry.ts'
 
 let folder = ''
@@ -27,6 +28,7 @@ let now = Date.UTC(2026, 5, 1)
 beforeEach(async () => {
   now = Date.UTC(2026, 5, 1)
   sourceStatus = 200
+  logged.length = 0
   folder = await mkdtemp(join(tmpdir(), 'touchstone-audits-'))
   registry = await startRegistry()
   source = createServer((_request, response) => void response.writeHead(sourceStatus).end())
@@ -65,14 +67,27 @@ const publish = (name: string, more: object = {}) => {
   const repository = `http://source.test:${sourcePort()}/acme/server`
   registry.documents.set(name, makePackument(name, { repository, ...more }))
 }
+const logged: string[] = []
 const run = (...directories: McpDirectory[]) =>
-  auditMcpServers({
-    directories,
-    packages: createPackageSource({ registry: registry.url, contact: 'x', timeoutMs: 20_000, retries: 0 }),
-    audits,
-    clock: { now: () => now, sleep: async () => {}, hold: () => () => {} },
-    prober,
-  })
+  auditMcpServers(
+    {
+      store: audits,
+      clock: { ...systemClock, now: () => now },
+      log: (_level, line) => void logged.push(line),
+    },
+    {
+      directories,
+      registry: {
+        url: registry.url,
+        contact: 'x',
+        timeoutMs: 20_000,
+        retries: 0,
+        parse: readPackumentText,
+      },
+      prober,
+    },
+    new AbortController().signal,
+  )
 const find = (name: string) => readAudit(audits, `io.github.acme/${name}`)
 
 test('default', async () => {
@@ -109,6 +124,7 @@ test('behavior: audits a server in two directories once, and continues after a f
     },
   }
   expect(await run(failing, list('good'), list('good'))).toMatchObject({ listed: 1, audited: 1 })
+  expect(logged).toEqual(['MCP directory failing failed: down'])
 })
 
 test('behavior: does not dial a source on a private address', async () => {

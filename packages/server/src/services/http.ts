@@ -100,7 +100,7 @@ export async function openHttp(scope: Scope, parts: HttpParts): Promise<string> 
     network: config.network,
     tokenDays: openTokenDays(scope, store),
     checks: openChecks(scope, ctx, audit, crawl),
-    mcpVerifier: openMcpVerifier(scope, store, audit),
+    verifyMcp: openMcpVerifier(scope, ctx, audit),
     addWebhook: createWebhookAdder(ctx),
     developmentHosts: developmentAllowHosts,
     readDocument: (url) => audit.prober.document(url, AbortSignal.timeout(DOCUMENT_MS)),

@@ -58,7 +58,7 @@ export function prepareLeading(scope: Scope, parts: LeaderParts) {
       start('test purchases', await openShopping(scope, { ctx, audit, accounts }, config.shopper, ownUrl))
     }
     start('token days', openDayQueue(scope, store, audit.rpcCounts))
-    if (config.mcp !== null) start('MCP audits', await openMcpAudits(scope, store, audit, config.mcp))
+    if (config.mcp !== null) start('MCP audits', await openMcpAudits(scope, ctx, audit, config.mcp))
   }
 
   /** Leads until the signal fires. If one job cannot start, the others end too. */

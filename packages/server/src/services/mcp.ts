@@ -1,20 +1,15 @@
 import type { McpConfig } from '../config/config.ts'
+import type { Context } from '../context.ts'
 import { DIRECTORY_PACE } from '../lib/readJson.ts'
-import { type McpRound, repeatMcpAudits } from '../mcp/auditMcpServers.ts'
+import { repeatMcpAudits } from '../mcp/auditMcpServers.ts'
 import { createMcpFileDirectory } from '../mcp/createMcpFileDirectory.ts'
 import { createMcpRegistryDirectory } from '../mcp/createMcpRegistryDirectory.ts'
-import {
-  createPackageSource,
-  type PackageSource,
-  type PackageSourceOptions,
-  readMachineRegistry,
-} from '../mcp/createPackageSource.ts'
-import { createMcpVerifier, type McpVerifier } from '../mcp/verify/createMcpVerifier.ts'
-import type { Store } from '../store/store.ts'
+import { createMcpVerifier, type McpVerifier } from '../mcp/createMcpVerifier.ts'
+import { type PackageRegistry, readMachineRegistry } from '../mcp/readPackage.ts'
 import type { Audit } from './audit.ts'
 import type { Scope } from './scope.ts'
 
-type Timing = Pick<PackageSourceOptions, 'timeoutMs' | 'retries'>
+type Timing = Pick<PackageRegistry, 'timeoutMs' | 'retries'>
 
 /** Two documents and the repository fit the time limit of a page. */
 const PAGE_TIMING: Timing = {
@@ -27,61 +22,43 @@ const DAILY_TIMING: Timing = {
 }
 
 /** Opens the public audits of single packages. */
-export function openMcpVerifier(scope: Scope, store: Store, { prober }: Audit): McpVerifier {
+export function openMcpVerifier(scope: Scope, ctx: Context, { prober }: Audit): McpVerifier {
   // Reading npm's configuration takes a second, which only the first call needs.
-  let opened: Promise<PackageSource> | undefined
-  const packages: PackageSource = {
-    async read(...asked) {
-      opened ??= openPackages(scope, PAGE_TIMING)
-      return (await opened).read(...asked)
-    },
+  let found: Promise<PackageRegistry> | undefined
+  const registry = () => {
+    found ??= findRegistry(scope, PAGE_TIMING)
+    return found
   }
-  return createMcpVerifier({ packages, prober, documents: store, audits: store, clock: scope.clock })
+  return createMcpVerifier(ctx, { registry, prober })
 }
 
 /** Opens the daily audits of the MCP servers in the directories. */
 export async function openMcpAudits(
   scope: Scope,
-  store: Store,
+  ctx: Context,
   { prober }: Audit,
   settings: McpConfig,
 ): Promise<(signal: AbortSignal) => Promise<void>> {
-  const { config, clock, log, warn } = scope
-  const { contact } = config.operator
-  const deps = {
-    directories: settings.directories.map(({ kind, name, location }) =>
-      kind === 'file'
-        ? createMcpFileDirectory({ name, path: location })
-        : createMcpRegistryDirectory({ name, url: location, contact, pace: DIRECTORY_PACE }),
-    ),
-    packages: await openPackages(scope, DAILY_TIMING),
-    audits: store,
-    clock,
-    prober,
-    onRound: ({ listed, rejected, audited }: McpRound) =>
-      log('info', `MCP servers: ${listed} listed, ${rejected} rejected, ${audited} audited`, {
-        event: 'mcp_round',
-        listed,
-        rejected,
-        audited,
-      }),
-    onError: (directory: string, error: unknown) => warn('MCP directory', directory)(error),
-  }
-  return (signal) => repeatMcpAudits(deps, signal)
+  const { contact } = ctx.config.operator
+  const directories = settings.directories.map(({ kind, name, location }) =>
+    kind === 'file'
+      ? createMcpFileDirectory({ name, path: location })
+      : createMcpRegistryDirectory({ name, url: location, contact, pace: DIRECTORY_PACE }),
+  )
+  const registry = await findRegistry(scope, DAILY_TIMING)
+  return (signal) => repeatMcpAudits(ctx, { directories, registry, prober }, signal)
 }
 
-/** Opens the source of packages that the configuration names, or this machine's npm. */
-async function openPackages(
+/** Returns the registry that the configuration names, or that of this machine's npm. */
+async function findRegistry(
   { config: { npm, operator }, documents }: Scope,
   timing: Timing,
-): Promise<PackageSource> {
-  const registry = npm.registry ?? (await readMachineRegistry())
-  const downloadsUrl = npm.downloadsUrl ?? undefined
-  return createPackageSource({
-    registry,
+): Promise<PackageRegistry> {
+  return {
+    url: npm.registry ?? (await readMachineRegistry()),
     contact: operator.contact,
-    downloadsUrl,
+    downloadsUrl: npm.downloadsUrl ?? undefined,
     parse: documents.packument,
     ...timing,
-  })
+  }
 }

@@ -4,9 +4,10 @@ import type { McpAudit } from '../facts/mcpFacts.ts'
 import { DAY } from '../facts/times.ts'
 import { NOW, startHttpApp } from '../http/testing/startHttpApp.ts'
 import { systemClock } from '../lib/clock.ts'
-import { createPackageSource } from '../mcp/createPackageSource.ts'
+import { createMcpVerifier } from '../mcp/createMcpVerifier.ts'
+import { readPackumentText } from '../mcp/packument.ts'
+import { type PackageRegistry, readPackage } from '../mcp/readPackage.ts'
 import { type LocalRegistry, makePackument, startRegistry } from '../mcp/testing/registry.ts'
-import { createMcpVerifier } from '../mcp/verify/createMcpVerifier.ts'
 import { createProber } from '../probe/createProber.ts'
 import { createMemoryStore } from '../store/testing/createMemoryStore.ts'
 import { withReads } from '../store/testing/withFaults.ts'
@@ -26,20 +27,24 @@ beforeEach(async () => {
     throw new Error('no repository is asked over the network')
   }
   const prober = createProber({ contact: 'x', lookup, allowPrivate: [], ca: [] })
-  const mcpVerifier = createMcpVerifier({
-    packages: createPackageSource({ registry: registry.url, contact: 'x', retries: 0, timeoutMs: 500 }),
-    prober,
-    documents: createMemoryStore(),
-    audits: withReads(createMemoryStore(), 'mcp_audit', () =>
-      daily === undefined ? [] : [{ audit_json: JSON.stringify(daily) }],
-    ),
-    clock,
-  })
-  origin = await startHttpApp({ clock, pages: [createMcpVerifyPage({ clock, mcpVerifier })] })
+  const store = withReads(createMemoryStore(), 'mcp_audit', () =>
+    daily === undefined ? [] : [{ audit_json: JSON.stringify(daily) }],
+  )
+  const ctx = { store, clock }
+  const verifyMcp = createMcpVerifier(ctx, { registry: async () => npm(), prober })
+  origin = await startHttpApp({ clock, pages: [createMcpVerifyPage({ ...ctx, verifyMcp })] })
   return async () => {
     await prober.close()
     await registry.close()
   }
+})
+
+const npm = (): PackageRegistry => ({
+  url: registry.url,
+  contact: 'x',
+  retries: 0,
+  timeoutMs: 500,
+  parse: readPackumentText,
 })
 
 const ask = async (name: string) => {
@@ -79,8 +84,7 @@ test('behavior: equal calls that overlap make one audit', async () => {
 test('behavior: a daily audit of the same package is served, and later compared with', async () => {
   registry.documents.set('mail', makePackument('mail'))
   const { body } = await ask('mail')
-  const packages = createPackageSource({ registry: registry.url, contact: 'x', retries: 0, timeoutMs: 500 })
-  const stored = await packages.read('mail', null)
+  const stored = await readPackage(npm(), 'mail', null)
   daily = {
     ...body,
     packages: [stored],

@@ -5,6 +5,7 @@ import { badQuery } from '../http/free/freeRoute.ts'
 import { MCP_VERIFY_QUERY } from '../http/paths.ts'
 import { ProblemError } from '../http/problems.ts'
 import { admit, createLimiter } from '../http/rateLimit.ts'
+import { readKeptAudit } from '../mcp/createMcpVerifier.ts'
 import { describeAudit } from '../mcp/describe.ts'
 import { answerJson } from './answerHtml.tsx'
 import type { PageDeps } from './pageDeps.ts'
@@ -20,10 +21,7 @@ const FAILURES: Readonly<Record<'absent' | 'unreachable' | 'busy', Failure>> = {
 }
 
 /** Creates `/mcp/verify`: the audit of one npm package as an MCP server. */
-export function createMcpVerifyPage({
-  clock,
-  mcpVerifier: verifier,
-}: Pick<PageDeps, 'clock' | 'mcpVerifier'>): Page {
+export function createMcpVerifyPage(deps: Pick<PageDeps, 'store' | 'clock' | 'verifyMcp'>): Page {
   const limiter = createLimiter(PER_CLIENT)
   return {
     path: '/mcp/verify',
@@ -31,12 +29,12 @@ export function createMcpVerifyPage({
       const query = parseQuery(MCP_VERIFY_QUERY, search)
       if (!query.ok) throw badQuery(query.errors)
       const name = query.value.package
-      const kept = await verifier.read(name)
+      const kept = await readKeptAudit(deps, name)
       if (kept === undefined) admit(limiter, client)
-      const made = kept ?? (await verifier.audit(name))
+      const made = kept ?? (await deps.verifyMcp(name))
       if (typeof made === 'string') throw new ProblemError(...FAILURES[made])
       const { audit, expiresAt } = made
-      const now = clock.now()
+      const now = deps.clock.now()
       const about = { asOf: toTimestamp(now), package: name, expiresAt: toTimestamp(expiresAt) }
       const body: McpVerification = { ...about, ...describeAudit(audit, now) }
       return answerJson(body, { maxAgeSeconds: 300, expiresAt })

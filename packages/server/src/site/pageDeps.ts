@@ -3,7 +3,7 @@ import type { Checks } from '../checks/createChecks.ts'
 import type { DataLicense, OperatorConfig } from '../config/operatorSettings.ts'
 import type { Context } from '../context.ts'
 import type { CrawlProgress } from '../facts/crawlProgress.ts'
-import type { McpVerifier } from '../mcp/verify/createMcpVerifier.ts'
+import type { McpVerifier } from '../mcp/createMcpVerifier.ts'
 import type { ClaimReader } from '../owners/hostClaims.ts'
 import type { AddWebhook } from '../owners/manageWebhooks.ts'
 import type { ReadModel } from '../readModel/createReadModel.ts'
@@ -30,7 +30,7 @@ export type PageDeps = Pick<Context, 'store' | 'clock' | 'config' | 'ids'> & {
   readonly developmentHosts?: readonly string[]
   readonly addWebhook: AddWebhook
   /** Public audits of npm packages. */
-  readonly mcpVerifier: McpVerifier
+  readonly verifyMcp: McpVerifier
   /** Reads what hosts publish to be claimed. */
   readonly claimReader: ClaimReader
   /** Network of payments and tokens, as a CAIP-2 id. */

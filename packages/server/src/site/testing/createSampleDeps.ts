@@ -73,7 +73,7 @@ export async function createSampleDeps(
     ),
     claimReader: { file: none, txt: none },
     addWebhook: none,
-    mcpVerifier: { read: none, audit: none },
+    verifyMcp: none,
     readDocument: async () => null,
     network: BASE,
     tokenDays,

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { createPackageSource, type PackageSourceOptions } from './createPackageSource.ts'
-import { readRepository } from './packument.ts'
+import { readPackumentText, readRepository } from './packument.ts'
+import { type PackageRegistry, readPackage } from './readPackage.ts'
 import { type LocalRegistry, makePackument, startRegistry } from './testing/registry.ts'
 
 let registry: LocalRegistry
@@ -14,26 +14,26 @@ beforeEach(() => {
   registry.asked.length = 0
 })
 
-const start = (options: Partial<PackageSourceOptions> = {}) =>
-  createPackageSource({
-    registry: registry.url,
-    contact: 'https://touchstone.test',
-    timeoutMs: 20_000,
-    retries: 0,
-    ...options,
-  })
+const npm = (options: Partial<PackageRegistry> = {}): PackageRegistry => ({
+  url: registry.url,
+  contact: 'https://touchstone.test',
+  timeoutMs: 20_000,
+  retries: 0,
+  parse: readPackumentText,
+  ...options,
+})
 
 /** Reads a package with this latest release. */
 async function readRelease(release: Readonly<Record<string, unknown>>, more: object = {}) {
   registry.documents.set('server', makePackument('server', release, more))
-  return start().read('server', null)
+  return readPackage(npm(), 'server', null)
 }
 
-describe('createPackageSource', () => {
+describe('readPackage', () => {
   test('default', async () => {
     registry.documents.set('@acme/server', makePackument('@acme/server'))
     registry.downloads.set('@acme/server', 1_234)
-    const facts = await start({ downloadsUrl: registry.url }).read('@acme/server', '1.3.0')
+    const facts = await readPackage(npm({ downloadsUrl: registry.url }), '@acme/server', '1.3.0')
     expect(facts).toEqual({
       name: '@acme/server',
       outcome: 'found',
@@ -96,28 +96,32 @@ describe('createPackageSource', () => {
     registry.documents.set('nonsense', '<html>')
     registry.documents.set('list', [])
     const names = ['missing', 'taken-back', 'broken', 'nonsense', 'list']
-    const outcomes = await Promise.all(names.map(async (name) => (await start().read(name, null)).outcome))
+    const outcomes = await Promise.all(
+      names.map(async (name) => (await readPackage(npm(), name, null)).outcome),
+    )
     expect(outcomes).toEqual(['absent', 'unpublished', 'not_measured', 'not_measured', 'not_measured'])
   })
 
   test('behavior: never puts an invalid name into a URL', async () => {
     const names = ['../../admin', 'a/b/c', '@x', 'a?b', 'a b', '', 'x'.repeat(300), '.hidden']
-    const outcomes = await Promise.all(names.map(async (name) => (await start().read(name, null)).outcome))
+    const outcomes = await Promise.all(
+      names.map(async (name) => (await readPackage(npm(), name, null)).outcome),
+    )
     expect(outcomes).toEqual(names.map(() => 'absent'))
     expect(registry.asked).toEqual([])
   })
 
   test('behavior: an endless document or an unreachable registry is not_measured', async () => {
     registry.documents.set('big', `{"a":"${'x'.repeat(2 * 1024 * 1024)}"}`)
-    expect((await start().read('big', null)).outcome).toBe('not_measured')
-    const gone = start({ registry: 'http://127.0.0.1:1' })
-    expect((await gone.read('server', null)).outcome).toBe('not_measured')
-    expect((await start().read('server', null, AbortSignal.abort())).outcome).toBe('not_measured')
+    expect((await readPackage(npm(), 'big', null)).outcome).toBe('not_measured')
+    const gone = npm({ url: 'http://127.0.0.1:1' })
+    expect((await readPackage(gone, 'server', null)).outcome).toBe('not_measured')
+    expect((await readPackage(npm(), 'server', null, AbortSignal.abort())).outcome).toBe('not_measured')
   })
 
   test('behavior: unknown downloads are null', async () => {
     registry.documents.set('server', makePackument('server'))
-    expect((await start({ downloadsUrl: registry.url }).read('server', null)).downloads).toBeNull()
+    expect((await readPackage(npm({ downloadsUrl: registry.url }), 'server', null)).downloads).toBeNull()
   })
 })
 
