@@ -2,12 +2,13 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import {
-  CONTRACT_PRICES,
+  aConfig,
   createDatasetAnswers,
   createMemoryStore,
   createReadModel,
   createSnapshots,
   readUnsettled,
+  systemClock,
 } from '@touchstone402/server/testing'
 import { decodeBase64Json, OPERATIONS } from '@touchstone402/shared'
 import { expect, onTestFinished, test } from 'vitest'
@@ -25,16 +26,9 @@ async function openDatasetShop(hosts: number, gate?: Promise<void>) {
   const store = createMemoryStore()
   const readModel = await createReadModel(store)
   await putHosts(store, { hosts, now: Date.now() })
-  const snapshots = await createSnapshots({ directory })
-  const answers = createDatasetAnswers({
-    store,
-    readModel,
-    snapshots,
-    mcpAudits: store,
-    clock: { now: Date.now },
-    publicUrl: 'https://trust.example',
-    prices: CONTRACT_PRICES,
-  })
+  const snapshots = await createSnapshots({ directory, isShared: false })
+  const ctx = { store, clock: systemClock, config: aConfig() }
+  const answers = createDatasetAnswers(ctx, { readModel, snapshots })
   const made = { count: 0, buyerIsGone: false }
   const shop = await market.open({
     store,

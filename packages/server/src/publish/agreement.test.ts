@@ -5,6 +5,7 @@ import type { EndpointState, HostDocument } from '../facts/hostDocument.ts'
 import { HOUR, toTimestamp } from '../facts/times.ts'
 import { writeCatalog } from '../http/answers/writeDatasets.ts'
 import { decideVerdict, riskOf } from '../judge/score.ts'
+import { systemClock } from '../lib/clock.ts'
 import { readTally } from '../readModel/readTally.ts'
 import { anyHosts, anyState } from '../readModel/testing/anyHosts.ts'
 import { putHosts } from '../readModel/testing/putHosts.ts'
@@ -26,7 +27,7 @@ async function readAll(hosts: readonly HostDocument[]) {
   const store = createMemoryStore()
   await putHosts(store, ...hosts)
   let text = ''
-  for await (const chunk of writeCatalog({ store, clock: { now: () => now } })) text += chunk
+  for await (const chunk of writeCatalog({ store, clock: { ...systemClock, now: () => now } })) text += chunk
   const { services }: TrustCatalog = OPERATIONS.trust.response[1].parse(JSON.parse(text))
   return { services, tally: await readTally(store, now) }
 }

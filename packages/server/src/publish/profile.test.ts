@@ -18,6 +18,7 @@ import {
   unmeasured,
   up,
 } from '../judge/testing/facts.ts'
+import { systemClock } from '../lib/clock.ts'
 import { createReadModel } from '../readModel/createReadModel.ts'
 import { readTally } from '../readModel/readTally.ts'
 import { putHosts } from '../readModel/testing/putHosts.ts'
@@ -220,7 +221,10 @@ describe('describeCatalog', () => {
 
   test('default', async () => {
     let text = ''
-    for await (const chunk of writeCatalog({ store: await open(...hosts), clock: { now: () => NOW } }))
+    for await (const chunk of writeCatalog({
+      store: await open(...hosts),
+      clock: { ...systemClock, now: () => NOW },
+    }))
       text += chunk
     const { services, riskMap } = OPERATIONS.trust.response[1].parse(JSON.parse(text))
     expect(services.map(({ host: name }) => name)).toEqual(['b.example', 'a.example'])

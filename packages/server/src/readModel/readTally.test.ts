@@ -6,6 +6,7 @@ import { HOUR, toTimestamp } from '../facts/times.ts'
 import { writeCatalog } from '../http/answers/writeDatasets.ts'
 import { isCategory, median } from '../judge/prices.ts'
 import { LIMITS } from '../judge/spec.ts'
+import { systemClock } from '../lib/clock.ts'
 import { describeStatus } from '../publish/catalog.ts'
 import { describeProfile, isListed, judgeHost } from '../publish/profile.ts'
 import { describeReport } from '../publish/report.ts'
@@ -71,7 +72,7 @@ test('default: the catalog has the profiles of working services that are safe or
     fc.asyncProperty(anyHosts, anyTime, async (any, now) => {
       const hosts = onlyListed(any)
       let text = ''
-      const deps = { store: await open(hosts, now), clock: { now: () => now } }
+      const deps = { store: await open(hosts, now), clock: { ...systemClock, now: () => now } }
       for await (const chunk of writeCatalog(deps)) text += chunk
       const services = sortHosts(hosts, now)
         .flatMap((name) => hosts.filter(({ host }) => host === name))

@@ -73,17 +73,11 @@ export async function openHttp(scope: Scope, parts: HttpParts): Promise<string> 
   })
   scope.every(HOUR, 'snapshots', snapshots.sweep)
   warmTokens(scope, audit)
-  const answers = createAnswers({
-    store,
+  const answers = createAnswers(ctx, {
     readModel,
     auditor: audit.auditor,
     signer,
-    clock,
-    publicUrl,
-    liveCheckPriceUsd: Number(prices.trust),
-    prices,
     snapshots,
-    mcpAudits: store,
     readMs: options.readMs ?? READ_MS,
     tokens: createTokenAnswers(tokenAnswersDeps(scope, audit.source.countedAs('tokens'))),
   })

@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { OPERATIONS } from '@touchstone402/shared'
 import { beforeAll, expect, test } from 'vitest'
-import { CONTRACT_PRICES } from '../config/priceSettings.ts'
 import { DAY } from '../facts/times.ts'
 import { createAnswers } from '../http/answers/createAnswers.ts'
 import { createSnapshots } from '../http/answers/createSnapshots.ts'
@@ -11,7 +10,6 @@ import { createDecisionSigner } from '../keys/createDecisionSigner.ts'
 import { auditMcpServer } from '../mcp/audit.ts'
 import { readPackument } from '../mcp/packument.ts'
 import { makePackument } from '../mcp/testing/registry.ts'
-import { createMemoryStore } from '../store/testing/createMemoryStore.ts'
 import { createSampleDeps } from './testing/createSampleDeps.ts'
 import { samplesOf } from './testing/openPages.ts'
 import { SAMPLE_NOW } from './testing/sampleServices.ts'
@@ -39,7 +37,7 @@ async function openAnswers() {
   const file = join(directory, 'keys.json')
   await writeFile(file, JSON.stringify({ version: 1, current: KEY, former: [] }), { mode: 0o600 })
   const deps = await createSampleDeps([...samplesOf('api.skycast.dev'), ...samplesOf('llm.quickinfer.net')])
-  const snapshots = await createSnapshots({ directory })
+  const snapshots = await createSnapshots({ directory, isShared: false })
   const audit = auditMcpServer({
     listing: {
       directory: 'registry',
@@ -63,16 +61,12 @@ async function openAnswers() {
     before: 'adam',
     after: 'adam, zoe',
   }
-  const mcpAudits = createMemoryStore()
-  await mcpAudits.write('putAudit', { ...audit, drift: [drift] })
-  const answers = createAnswers({
-    ...deps,
+  await deps.store.write('putAudit', { ...audit, drift: [drift] })
+  const answers = createAnswers(deps, {
+    readModel: deps.readModel,
     auditor: { probeLive: unused },
     signer: await createDecisionSigner({ directory, file }),
-    liveCheckPriceUsd: Number(CONTRACT_PRICES.trust),
-    prices: CONTRACT_PRICES,
     snapshots,
-    mcpAudits,
     tokens: { pulse: unused, whales: unused, flow: unused, momentum: unused },
     readMs: 500,
   })

@@ -3,9 +3,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { OPERATIONS } from '@touchstone402/shared'
 import { beforeEach, expect, test } from 'vitest'
-import { CONTRACT_PRICES } from '../../config/priceSettings.ts'
+import { aConfig } from '../../config/testing.ts'
 import type { EndpointState } from '../../facts/hostDocument.ts'
 import { DAY, toTimestamp } from '../../facts/times.ts'
+import { systemClock } from '../../lib/clock.ts'
 import { describeReported } from '../../publish/accuracy/reported.ts'
 import { createReadModel } from '../../readModel/createReadModel.ts'
 import { createMemoryStore } from '../../store/testing/createMemoryStore.ts'
@@ -27,21 +28,18 @@ const ENDPOINT = 'https://a.example/a'
 async function setUp() {
   const store = createMemoryStore()
   const readModel = await createReadModel(store, { now: () => NOON })
-  const snapshots = await createSnapshots({ directory })
-  const answers = createAnswers({
-    store,
-    readModel,
-    auditor: { probeLive: refuse },
-    signer: { sign: async ({ endpoint, seq }) => `${endpoint} ${seq}` },
-    clock: { now: () => NOON },
-    publicUrl: 'https://trust.example',
-    liveCheckPriceUsd: 0.005,
-    prices: CONTRACT_PRICES,
-    snapshots,
-    mcpAudits: createMemoryStore(),
-    tokens: { pulse: refuse, whales: refuse, flow: refuse, momentum: refuse },
-    readMs: 500,
-  })
+  const snapshots = await createSnapshots({ directory, isShared: false })
+  const answers = createAnswers(
+    { store, clock: { ...systemClock, now: () => NOON }, config: aConfig() },
+    {
+      readModel,
+      auditor: { probeLive: refuse },
+      signer: { sign: async ({ endpoint, seq }) => `${endpoint} ${seq}` },
+      snapshots,
+      tokens: { pulse: refuse, whales: refuse, flow: refuse, momentum: refuse },
+      readMs: 500,
+    },
+  )
   const put = async (changes: Partial<EndpointState> = {}) => {
     for (const state of documentOf('a.example', NOON).endpoints)
       await store.write('putEndpoint', { ...state, ...changes })

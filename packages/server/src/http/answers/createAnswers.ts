@@ -7,11 +7,15 @@ import {
   type ReportDay,
   type TrustLive,
 } from '@touchstone402/shared'
+import type { TokenAnswers } from '@touchstone402/transfers'
 import { type Auditor, NotPublicError, type Probed } from '../../audit/createAuditor.ts'
 import { readHistory } from '../../audit/readHistory.ts'
+import type { Context } from '../../context.ts'
 import { isUnmeasured } from '../../facts/facts.ts'
 import { DAY, HOUR, MINUTE, startOfMinute, toTimestamp } from '../../facts/times.ts'
 import { findShownRecord } from '../../judge/receivers.ts'
+import type { DecisionSigner } from '../../keys/signer.ts'
+import type { Clock } from '../../lib/clock.ts'
 import { describeStatus } from '../../publish/catalog.ts'
 import { describeLiveCheck } from '../../publish/liveCheck.ts'
 import { SCORE_SPEC } from '../../publish/scoreSpec.ts'
@@ -24,29 +28,31 @@ import { readTally } from '../../readModel/readTally.ts'
 import { readLatestReport, readReceiverRecords, readReports } from '../../store/facts.ts'
 import type { FeedPage, FeedQuery } from '../../store/feeds.ts'
 import { readChanges, readIncidents } from '../../store/feeds.ts'
-import type { Store } from '../../store/store.ts'
 import type { Answers, OperationQuery } from '../deps.ts'
 import { ProblemError } from '../problems.ts'
-import { answerKept, createDatasetAnswers, type DatasetAnswerDeps } from './createDatasetAnswers.ts'
+import { answerKept, createDatasetAnswers, type DatasetParts } from './createDatasetAnswers.ts'
 import { createMcpAnswers } from './createMcpAnswers.ts'
-import { createTokenOperations, type TokenOperationDeps } from './createTokenOperations.ts'
-import { signVerdict, type VerdictAnswerDeps } from './signVerdict.ts'
+import { signVerdict } from './signVerdict.ts'
+import { tokenHandlers } from './tokenHandlers.ts'
 
-export type AnswerDeps = TokenOperationDeps &
-  VerdictAnswerDeps &
-  DatasetAnswerDeps & {
-    readonly store: Store
-    readonly readModel: Pick<ReadModel, 'find' | 'isCurrent' | 'revision'>
-    readonly auditor: Pick<Auditor, 'probeLive'>
-  }
+/** What answers are made of, beside the store. */
+export type AnswerParts = DatasetParts & {
+  readonly readModel: Pick<ReadModel, 'find' | 'isCurrent' | 'revision'>
+  readonly auditor: Pick<Auditor, 'probeLive'>
+  readonly signer: Pick<DecisionSigner, 'sign'>
+  readonly tokens: TokenAnswers
+  /** Time limit for reading the chain for a token answer, in ms. */
+  readonly readMs: number
+}
 
 /** Time until a cached verdict that nothing changed is made again, for its `ts` and `cacheAgeHours`. */
 const VERDICT_AGE_MS = 10 * MINUTE
 
 /** Creates the handlers of all operations. */
-export function createAnswers(deps: AnswerDeps): Answers {
-  const { store, readModel, auditor, clock } = deps
-  const { preview, catalog, ...datasets } = createDatasetAnswers(deps)
+export function createAnswers(ctx: Pick<Context, 'clock' | 'config' | 'store'>, parts: AnswerParts): Answers {
+  const { store, clock } = ctx
+  const { readModel, auditor, signer } = parts
+  const { preview, catalog, ...datasets } = createDatasetAnswers(ctx, parts)
   const status = keepMade({
     readModel,
     clock,
@@ -72,26 +78,30 @@ export function createAnswers(deps: AnswerDeps): Answers {
     }
   }
   return {
-    ...createTokenOperations(deps),
+    ...tokenHandlers(parts.tokens, parts.readMs),
     ...datasets,
-    ...createMcpAnswers(deps),
+    ...createMcpAnswers(ctx, readModel),
     async verify({ endpoint }) {
       const revision = readModel.revision()
       const found = await readModel.find(endpoint)
       const isCurrent = keepsCurrent(endpoint, found && { match: found.match }, revision)
       const now = clock.now()
-      const body = await signVerdict(deps, endpoint, found)
+      const body = await signVerdict(ctx, signer, endpoint, found)
       if (found === null || body.expiresAt === null) return { body, isCurrent }
       const madeAgainAt = Math.min(now + VERDICT_AGE_MS, standsUntil(found.state, Date.parse(body.ts)))
       return { body, isCurrent, madeAgainAt, expiresAt: Date.parse(body.expiresAt) }
     },
     status: () => answerKept(status, (body) => body),
     incidents: async (query) => {
-      const { head, records, isCurrent } = await readFeed(deps, query, (feed) => readIncidents(store, feed))
+      const { head, records, isCurrent } = await readFeed(clock, readModel, query, (feed) =>
+        readIncidents(store, feed),
+      )
       return { body: { ...head, incidents: records }, isCurrent }
     },
     changes: async (query) => {
-      const { head, records, isCurrent } = await readFeed(deps, query, (feed) => readChanges(store, feed))
+      const { head, records, isCurrent } = await readFeed(clock, readModel, query, (feed) =>
+        readChanges(store, feed),
+      )
       return { body: { ...head, changes: records }, isCurrent }
     },
     reports: async ({ since }) => {
@@ -140,7 +150,7 @@ export function createAnswers(deps: AnswerDeps): Answers {
       )
     })
     refuseUnmeasured(observation)
-    const verdict = await signVerdict(deps, endpoint, { state: observation.state, match: 'exact' })
+    const verdict = await signVerdict(ctx, signer, endpoint, { state: observation.state, match: 'exact' })
     const { network, payTo } = observation.state
     const records = payTo === null || network === null ? [] : await readReceiverRecords(store, network, payTo)
     const record = findShownRecord(records, clock.now())
@@ -184,7 +194,8 @@ function withoutCounts({ accuracy: _accuracy, ...day }: ReportDay): ReportDay {
 
 /** Reads one page of a feed: its records, and the fields of its answer. */
 async function readFeed<T extends Incident | Change>(
-  { readModel, clock }: Pick<AnswerDeps, 'readModel' | 'clock'>,
+  clock: Pick<Clock, 'now'>,
+  readModel: Pick<ReadModel, 'revision'>,
   { days, since, limit, cursor }: OperationQuery<'incidents' | 'changes'>,
   read: (query: FeedQuery) => Promise<FeedPage<T>>,
 ) {

@@ -4,8 +4,10 @@ import { join } from 'node:path'
 import { OPERATIONS } from '@touchstone402/shared'
 import { beforeEach, expect, test } from 'vitest'
 import { CONTRACT_PRICES } from '../../config/priceSettings.ts'
+import { aConfig } from '../../config/testing.ts'
 import type { McpAudit } from '../../facts/mcpFacts.ts'
 import { HOUR } from '../../facts/times.ts'
+import { systemClock } from '../../lib/clock.ts'
 import { anAudit } from '../../mcp/testing/anAudit.ts'
 import { createReadModel } from '../../readModel/createReadModel.ts'
 import { putHosts } from '../../readModel/testing/putHosts.ts'
@@ -27,16 +29,10 @@ async function setUp(hosts: number, audits: readonly McpAudit[] = []) {
   const readModel = await createReadModel(store)
   for (let host = 0; host < hosts; host++) await putHosts(store, documentOf(`h${host}.example`, NOON))
   for (const audit of audits) await store.write('putAudit', audit)
-  const snapshots = await createSnapshots({ directory })
-  const answers = createDatasetAnswers({
-    store,
-    readModel,
-    snapshots,
-    mcpAudits: store,
-    clock: { now: () => NOON },
-    publicUrl: 'https://trust.example',
-    prices: { ...CONTRACT_PRICES, trustDataset: '0.25' },
-  })
+  const snapshots = await createSnapshots({ directory, isShared: false })
+  const config = aConfig({ prices: { ...CONTRACT_PRICES, trustDataset: '0.25' } })
+  const clock = { ...systemClock, now: () => NOON }
+  const answers = createDatasetAnswers({ store, clock, config }, { readModel, snapshots })
   const buy = async (
     query: { all: boolean; limit: number },
     id: 'trustDataset' | 'dataFull' = 'trustDataset',

@@ -7,11 +7,11 @@ import {
   type McpServer,
   McpServerSchema,
   OPERATIONS,
-  type PaidOperationId,
   SNAPSHOT_OPERATIONS,
   type StatusFeed,
 } from '@touchstone402/shared'
 import * as z from 'zod/mini'
+import type { Context } from '../../context.ts'
 import { MINUTE, toDate, toTimestamp } from '../../facts/times.ts'
 import { describeAudit } from '../../mcp/describe.ts'
 import { describeEcosystem } from '../../publish/catalog.ts'
@@ -22,25 +22,15 @@ import { listHosts } from '../../readModel/listHosts.ts'
 import { readRecord } from '../../readModel/readRecord.ts'
 import { listAudits } from '../../store/documents.ts'
 import { readChanges, readIncidents } from '../../store/feeds.ts'
-import type { Store } from '../../store/store.ts'
 import type { Answers } from '../deps.ts'
 import { createSnapshotMaker } from './createSnapshotMaker.ts'
 import type { Snapshot, Snapshots } from './snapshots.ts'
-import {
-  type CatalogDeps,
-  type WriteDeps,
-  writeCatalog,
-  writeDataFull,
-  writeTrustDataset,
-} from './writeDatasets.ts'
+import { writeCatalog, writeDataFull, writeTrustDataset } from './writeDatasets.ts'
 
-export type DatasetAnswerDeps = WriteDeps & {
-  readonly store: CatalogDeps['store'] & Store
+/** What datasets are made and kept with. */
+export type DatasetParts = {
   readonly readModel: Pick<ReadModel, 'revision'>
   readonly snapshots: Pick<Snapshots, 'write'>
-  readonly publicUrl: string
-  /** Running prices in dollars as decimal strings. */
-  readonly prices: Readonly<Record<PaidOperationId, string>>
 }
 
 /** The operations that sell datasets. */
@@ -58,15 +48,19 @@ export type DatasetAnswers = Pick<Answers, 'trustDataset' | 'dataFull' | 'data' 
 }
 
 /** Creates the handlers of `/trust/dataset`, `/data/full`, `/data.json`, `/data/sample` and the catalog. */
-export function createDatasetAnswers(deps: DatasetAnswerDeps): DatasetAnswers {
-  const { readModel, clock, publicUrl, prices } = deps
-  const maker = createSnapshotMaker(deps.snapshots)
-  const contents = keepMade({ readModel, clock, make: () => readContents(deps), restMs: MINUTE })
+export function createDatasetAnswers(
+  ctx: Pick<Context, 'clock' | 'config' | 'store'>,
+  { readModel, snapshots }: DatasetParts,
+): DatasetAnswers {
+  const { clock, config } = ctx
+  const { publicUrl, prices } = config
+  const maker = createSnapshotMaker(snapshots)
+  const contents = keepMade({ readModel, clock, make: () => readContents(ctx), restMs: MINUTE })
   return {
     trustDataset: (query) =>
-      maker.make(`trust ${query.all} ${query.limit}`, () => writeTrustDataset(deps, query)),
-    dataFull: (query) => maker.make(`full ${query.all} ${query.limit}`, () => writeDataFull(deps, query)),
-    catalog: () => maker.make('catalog', () => writeCatalog(deps)),
+      maker.make(`trust ${query.all} ${query.limit}`, () => writeTrustDataset(ctx, query)),
+    dataFull: (query) => maker.make(`full ${query.all} ${query.limit}`, () => writeDataFull(ctx, query)),
+    catalog: () => maker.make('catalog', () => writeCatalog(ctx)),
     data: () =>
       answerKept(contents, (read) => ({
         datasets: DATASETS.map((id) => describeOffer(id, publicUrl, prices[id])),
@@ -99,7 +93,7 @@ export async function answerKept<T, B>(kept: Kept<T>, describe: (value: T) => B)
 }
 
 /** Counts the full data, and reads the first records of each kind. */
-async function readContents({ store, mcpAudits, clock }: DatasetAnswerDeps) {
+async function readContents({ store, clock }: Pick<Context, 'clock' | 'store'>) {
   const now = clock.now()
   const totals = await store.totals(now)
   const { hosts, workingHosts, statuses, directories } = describeTally(totals)
@@ -110,7 +104,7 @@ async function readContents({ store, mcpAudits, clock }: DatasetAnswerDeps) {
   }
   const mcpServers: McpServer[] = []
   let mcpServerCount = 0
-  for await (const audit of listAudits(mcpAudits)) {
+  for await (const audit of listAudits(store)) {
     if (mcpServerCount++ < SAMPLES) mcpServers.push(describeAudit(audit, now))
   }
   const open = await readIncidents(store, { since: 0, limit: SAMPLES, open: true })

@@ -2,15 +2,16 @@ import { OPERATIONS } from '@touchstone402/shared'
 import { expect, test } from 'vitest'
 import type { McpAudit } from '../../facts/mcpFacts.ts'
 import { DAY } from '../../facts/times.ts'
+import { systemClock } from '../../lib/clock.ts'
 import { anAudit } from '../../mcp/testing/anAudit.ts'
 import { createMemoryStore } from '../../store/testing/createMemoryStore.ts'
 import { NOON } from '../../store/testing/records.ts'
 import { createMcpAnswers } from './createMcpAnswers.ts'
 
 async function setUp(audits: readonly McpAudit[]) {
-  const mcpAudits = createMemoryStore()
-  for (const audit of audits) await mcpAudits.write('putAudit', audit)
-  return createMcpAnswers({ readModel: { revision: () => 1 }, mcpAudits, clock: { now: () => NOON } })
+  const store = createMemoryStore()
+  for (const audit of audits) await store.write('putAudit', audit)
+  return createMcpAnswers({ store, clock: { ...systemClock, now: () => NOON } }, { revision: () => 1 })
 }
 
 test('behavior: changes are filtered by days and packages, and what servers share stands once', async () => {

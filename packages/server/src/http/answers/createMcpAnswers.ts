@@ -1,4 +1,5 @@
 import type { McpDriftFeed, McpServer } from '@touchstone402/shared'
+import type { Context } from '../../context.ts'
 import { DAY, MINUTE, toTimestamp } from '../../facts/times.ts'
 import { describeAudit } from '../../mcp/describe.ts'
 import type { ReadModel } from '../../readModel/createReadModel.ts'
@@ -6,11 +7,6 @@ import { keepMade } from '../../readModel/keepMade.ts'
 import { listAudits } from '../../store/documents.ts'
 import type { Answers } from '../deps.ts'
 import { answerKept } from './createDatasetAnswers.ts'
-import type { WriteDeps } from './writeDatasets.ts'
-
-export type McpAnswerDeps = Pick<WriteDeps, 'mcpAudits' | 'clock'> & {
-  readonly readModel: Pick<ReadModel, 'revision'>
-}
 
 const DELTA_DAYS = 7
 /** Maximum number of risky servers in a report. */
@@ -19,9 +15,12 @@ const RISKY = 10
 const MAX_EVENTS = 1000
 
 /** Creates the handlers of `/mcp-report.json` and `/mcp/drift.json`, which read the audits at most once a minute. */
-export function createMcpAnswers(deps: McpAnswerDeps): Pick<Answers, 'mcpReport' | 'mcpDrift'> {
-  const { readModel, clock } = deps
-  const audits = keepMade({ readModel, clock, make: () => readAudits(deps), restMs: MINUTE })
+export function createMcpAnswers(
+  ctx: Pick<Context, 'clock' | 'store'>,
+  readModel: Pick<ReadModel, 'revision'>,
+): Pick<Answers, 'mcpReport' | 'mcpDrift'> {
+  const { clock } = ctx
+  const audits = keepMade({ readModel, clock, make: () => readAudits(ctx), restMs: MINUTE })
   return {
     mcpReport: () =>
       answerKept(audits, ({ asOf, byVerdict, risky, eventsSince }) => {
@@ -44,12 +43,12 @@ export function createMcpAnswers(deps: McpAnswerDeps): Pick<Answers, 'mcpReport'
 }
 
 /** Reads verdicts, the worst servers, and changes, newest first. Servers that share a package found the same change. */
-async function readAudits({ mcpAudits, clock }: McpAnswerDeps) {
+async function readAudits({ store, clock }: Pick<Context, 'clock' | 'store'>) {
   const now = clock.now()
   const byVerdict = { safe: 0, caution: 0, avoid: 0, unknown: 0 }
   const worst: Record<'avoid' | 'caution', McpServer[]> = { avoid: [], caution: [] }
   const changes = new Map<string, McpDriftFeed['events'][number]>()
-  for await (const audit of listAudits(mcpAudits)) {
+  for await (const audit of listAudits(store)) {
     const server = describeAudit(audit, now)
     const { verdict, drift, packages } = server
     byVerdict[verdict]++

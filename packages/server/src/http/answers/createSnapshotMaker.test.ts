@@ -1,10 +1,9 @@
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { SnapshotsFullError } from '../../facts/storeError.ts'
 import { createSnapshotMaker } from './createSnapshotMaker.ts'
 import type { Snapshot } from './snapshots.ts'
 
 function setUp(write?: () => Promise<Snapshot>) {
-  const time = { now: 0 }
   const written: string[] = []
   const snapshots = {
     write:
@@ -14,21 +13,23 @@ function setUp(write?: () => Promise<Snapshot>) {
         return { kind: 'snapshot', id: `s${written.length}`, bytes: 0 }
       }),
   }
-  const maker = createSnapshotMaker(snapshots, () => time.now)
+  const maker = createSnapshotMaker(snapshots)
   const make = (name: string) =>
     maker.make(name, async function* () {
       yield name
     })
-  return { make, written, time }
+  return { make, written }
 }
 
 test('default: equal requests within a minute share a snapshot', async () => {
-  const { make, written, time } = setUp()
+  vi.useFakeTimers({ toFake: ['performance'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const { make, written } = setUp()
   const [a, b] = await Promise.all([make('a'), make('a')])
   expect(a).toBe(b)
-  time.now = 59_999
+  vi.advanceTimersByTime(59_999)
   expect(await make('a')).toBe(a)
-  time.now = 60_000
+  vi.advanceTimersByTime(1)
   expect((await make('a')).id).toBe('s2')
   expect((await make('b')).id).toBe('s3')
   expect(written).toEqual(['a', 'a', 'b'])

@@ -16,17 +16,15 @@ const SHARED_MS = 60_000
 /** Queue length; each snapshot takes some seconds. */
 const MAX_WAITING = 8
 
-/** Creates it. Snapshots are written one at a time, and continue if their first buyer leaves. */
-export function createSnapshotMaker(
-  snapshots: Pick<Snapshots, 'write'>,
-  now: () => number = () => performance.now(),
-): SnapshotMaker {
+/** Creates the maker. Snapshots are written one at a time, and continue if their first buyer leaves. */
+export function createSnapshotMaker(snapshots: Pick<Snapshots, 'write'>): SnapshotMaker {
   const shared = new Map<string, { madeAt: number; snapshot: Promise<Snapshot> }>()
   let last: Promise<unknown> = Promise.resolve()
   let waiting = 0
 
   const forget = () => {
-    for (const [name, { madeAt }] of shared) if (now() - madeAt >= SHARED_MS) shared.delete(name)
+    const now = performance.now()
+    for (const [name, { madeAt }] of shared) if (now - madeAt >= SHARED_MS) shared.delete(name)
   }
 
   return {
@@ -45,7 +43,7 @@ export function createSnapshotMaker(
       last = entry.snapshot.then(
         () => {
           waiting--
-          entry.madeAt = now()
+          entry.madeAt = performance.now()
         },
         () => {
           waiting--

@@ -10,8 +10,8 @@ import type { Snapshots } from './snapshots.ts'
 export type SnapshotsOptions = {
   /** Folder of the snapshots, created if missing. */
   readonly directory: string
-  /** Whether other processes share the folder. Each applies the limit to what its last sweep saw. @default false */
-  readonly isShared?: boolean
+  /** Whether other processes share the folder. Each applies the limit to what its last sweep saw. */
+  readonly isShared: boolean
 }
 
 /** Answers are replayed for 24 hours after settlement, which may follow the write by up to an hour. */

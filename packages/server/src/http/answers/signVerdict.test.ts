@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest'
+import { aConfig } from '../../config/testing.ts'
 import type { EndpointState } from '../../facts/hostDocument.ts'
 import { HOUR, MINUTE } from '../../facts/times.ts'
+import { systemClock } from '../../lib/clock.ts'
 import { documentOf, NOON } from '../../store/testing/records.ts'
 import { signVerdict } from './signVerdict.ts'
 
@@ -17,14 +19,10 @@ const found = { state, match: 'exact' } as const
 const { endpoint } = state
 
 /** Signs at a time; the signature shows what was signed. */
-const signAt = (now: number, of: Parameters<typeof signVerdict>[2] = found) =>
+const signAt = (now: number, of: Parameters<typeof signVerdict>[3] = found) =>
   signVerdict(
-    {
-      signer: { sign: async (decision) => `${decision.verdict} ${decision.seq} ${decision.expiresAt}` },
-      clock: { now: () => now },
-      publicUrl: 'https://t.example',
-      liveCheckPriceUsd: 0.005,
-    },
+    { clock: { ...systemClock, now: () => now }, config: aConfig() },
+    { sign: async (decision) => `${decision.verdict} ${decision.seq} ${decision.expiresAt}` },
     endpoint,
     of,
   )

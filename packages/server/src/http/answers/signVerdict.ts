@@ -1,31 +1,26 @@
 import type { Verdict } from '@touchstone402/shared'
+import type { Context } from '../../context.ts'
 import type { Time } from '../../facts/facts.ts'
 import type { EndpointState } from '../../facts/hostDocument.ts'
 import { startOfMinute } from '../../facts/times.ts'
 import type { DecisionSigner } from '../../keys/signer.ts'
-import type { Clock } from '../../lib/clock.ts'
 import { describeUnknown, describeVerdict, toDecision } from '../../publish/verdict.ts'
 import type { Found } from '../../readModel/createReadModel.ts'
-
-export type VerdictAnswerDeps = {
-  readonly signer: Pick<DecisionSigner, 'sign'>
-  readonly clock: Pick<Clock, 'now'>
-  readonly publicUrl: string
-  readonly liveCheckPriceUsd: number
-}
 
 /**
  * Returns the signed verdict on an endpoint.
  * @param found null if the index does not hold the endpoint
  */
 export async function signVerdict(
-  { signer, clock, publicUrl, liveCheckPriceUsd }: VerdictAnswerDeps,
+  { clock, config }: Pick<Context, 'clock' | 'config'>,
+  signer: Pick<DecisionSigner, 'sign'>,
   endpoint: string,
   found: Found | null,
 ): Promise<Verdict> {
+  const { publicUrl, prices } = config
   const now = clock.now()
   const at = momentOf(found?.state, now)
-  const context = { publicUrl, liveCheckPriceUsd, now: at }
+  const context = { publicUrl, liveCheckPriceUsd: Number(prices.trust), now: at }
   const sign = async (verdict: Verdict, seq: Time): Promise<Verdict> => ({
     ...verdict,
     signature: await signer.sign(toDecision(verdict, seq, publicUrl, at)),

@@ -1,8 +1,8 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { expect, test } from 'vitest'
+import { systemClock } from '../../lib/clock.ts'
 import { toRow } from '../../publish/hostIndex.ts'
-import { createMemoryStore } from '../../store/testing/createMemoryStore.ts'
 import { documentOf, NOON } from '../../store/testing/records.ts'
 import { createAnsweredStore } from '../../store/testing/withFaults.ts'
 
@@ -42,14 +42,13 @@ const rowsOf = (endpoints: readonly object[]) =>
 test('behavior: answers over many hosts are written without holding them', async () => {
   setFlagsFromString('--expose-gc')
   const collect = runInNewContext('gc') as () => void
-  const deps = {
+  const ctx = {
     store: createVastStore(),
-    mcpAudits: createMemoryStore(),
-    clock: { now: () => NOON },
+    clock: { ...systemClock, now: () => NOON },
   }
   for (const write of [
-    () => writeCatalog(deps),
-    () => writeTrustDataset(deps, { all: false, limit: 50_000 }),
+    () => writeCatalog(ctx),
+    () => writeTrustDataset(ctx, { all: false, limit: 50_000 }),
   ]) {
     collect()
     const before = process.memoryUsage().heapUsed

@@ -1,7 +1,7 @@
 import type { DatasetRecord } from '@touchstone402/shared'
+import type { Context } from '../../context.ts'
 import { toTimestamp } from '../../facts/times.ts'
 import { SCORE_VERSION } from '../../judge/spec.ts'
-import type { Clock } from '../../lib/clock.ts'
 import { describeAudit } from '../../mcp/describe.ts'
 import { describeEcosystem } from '../../publish/catalog.ts'
 import type { ServiceQuery } from '../../publish/dataset.ts'
@@ -12,29 +12,24 @@ import { readRecord } from '../../readModel/readRecord.ts'
 import { readTally } from '../../readModel/readTally.ts'
 import { listAudits } from '../../store/documents.ts'
 import { readIncidents } from '../../store/feeds.ts'
-import type { Store } from '../../store/store.ts'
 
-export type WriteDeps = {
-  readonly store: Store
-  readonly mcpAudits: Store
-  readonly clock: Pick<Clock, 'now'>
-}
+type WriteContext = Pick<Context, 'clock' | 'store'>
 
 /** Writes the body of `/trust/dataset`. */
-export async function* writeTrustDataset(deps: WriteDeps, query: ServiceQuery): AsyncGenerator<string> {
-  yield* writeServices(deps, query)
+export async function* writeTrustDataset(ctx: WriteContext, query: ServiceQuery): AsyncGenerator<string> {
+  yield* writeServices(ctx, query)
   yield '}'
 }
 
 /** Writes the body of `/data/full`. */
-export async function* writeDataFull(deps: WriteDeps, query: ServiceQuery): AsyncGenerator<string> {
-  const { store, mcpAudits, clock } = deps
+export async function* writeDataFull(ctx: WriteContext, query: ServiceQuery): AsyncGenerator<string> {
+  const { store, clock } = ctx
   const now = clock.now()
   const breathe = createBreathe()
-  yield* writeServices(deps, query)
+  yield* writeServices(ctx, query)
   let mcpServerCount = 0
   async function* mcpServers() {
-    for await (const audit of listAudits(mcpAudits)) {
+    for await (const audit of listAudits(store)) {
       mcpServerCount++
       yield describeAudit(audit, now)
     }
@@ -50,7 +45,7 @@ export async function* writeDataFull(deps: WriteDeps, query: ServiceQuery): Asyn
 }
 
 /** Writes the services, in an object that is still open. */
-async function* writeServices({ store, clock }: WriteDeps, query: ServiceQuery): AsyncGenerator<string> {
+async function* writeServices({ store, clock }: WriteContext, query: ServiceQuery): AsyncGenerator<string> {
   const now = clock.now()
   const { hosts, total } = await rankServices(store, query, now)
   const count = hosts.length
@@ -75,13 +70,8 @@ async function* writeServices({ store, clock }: WriteDeps, query: ServiceQuery):
   yield ']'
 }
 
-export type CatalogDeps = {
-  readonly store: Store
-  readonly clock: Pick<Clock, 'now'>
-}
-
 /** Writes the catalog: working services except those to avoid, best first, and the risk map of all endpoints. */
-export async function* writeCatalog({ store, clock }: CatalogDeps): AsyncGenerator<string> {
+export async function* writeCatalog({ store, clock }: WriteContext): AsyncGenerator<string> {
   const now = clock.now()
   async function* profiles() {
     for (const verdict of ['safe', 'caution'] as const) {

@@ -3,9 +3,10 @@ import { NotPublicError } from '../../audit/createAuditor.ts'
 import { createChecks } from '../../checks/createChecks.ts'
 import { CONTRACT_PRICES } from '../../config/priceSettings.ts'
 import { aConfig } from '../../config/testing.ts'
+import type { Context } from '../../context.ts'
 import { reportToday } from '../../crawl/report.ts'
 import { DAY } from '../../facts/times.ts'
-import type { AnswerDeps } from '../../http/answers/createAnswers.ts'
+import type { AnswerParts } from '../../http/answers/createAnswers.ts'
 import { systemClock } from '../../lib/clock.ts'
 import { RANDOM_IDS } from '../../lib/ids.ts'
 import { createReadModel } from '../../readModel/createReadModel.ts'
@@ -30,7 +31,7 @@ const none = async () => undefined as never
 /** Creates page dependencies whose samples were judged by the real rules, without network access. */
 export async function createSampleDeps(
   samples: readonly Sample[] = SAMPLES,
-): Promise<PageDeps & Pick<AnswerDeps, 'clock' | 'readModel' | 'store'>> {
+): Promise<PageDeps & Pick<Context, 'clock' | 'config' | 'store'> & Pick<AnswerParts, 'readModel'>> {
   const clock = { now: () => SAMPLE_NOW, sleep: async () => {}, hold: () => () => {} }
   const store = createMemoryStore()
   const readModel = await createReadModel(store, clock)

@@ -3,7 +3,7 @@ import type { TokenAnswers, TokenQuery } from '@touchstone402/transfers'
 import { ChainError, type ChainErrorCode, TokenError } from '@touchstone402/transfers'
 import { expect, test } from 'vitest'
 import { ProblemError } from '../problems.ts'
-import { createTokenOperations } from './createTokenOperations.ts'
+import { tokenHandlers } from './tokenHandlers.ts'
 
 const QUERY = { token: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913', window: '6h', partial: true } as const
 const context = () => ({ signal: new AbortController().signal, payer: QUERY.token })
@@ -11,7 +11,7 @@ const context = () => ({ signal: new AbortController().signal, payer: QUERY.toke
 /** Creates operations over token answers that all do the same. */
 const over = (act: (query: TokenQuery) => Promise<never>) => {
   const tokens: TokenAnswers = { pulse: act, whales: act, flow: act, momentum: act }
-  return createTokenOperations({ tokens, readMs: 500 })
+  return tokenHandlers(tokens, 500)
 }
 
 /** Returns the refusal of an error. */

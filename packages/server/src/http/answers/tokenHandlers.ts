@@ -5,17 +5,14 @@ import type { Answers } from '../deps.ts'
 import { badQuery } from '../free/freeRoute.ts'
 import { ProblemError } from '../problems.ts'
 
-export type TokenOperationDeps = {
-  readonly tokens: TokenAnswers
-  /** Time limit for reading the chain, in ms; the rest of the handler's time is for the answer. */
-  readonly readMs: number
-}
-
-/** Creates the handlers of `/pulse`, `/whales`, `/flow` and `/momentum`. */
-export function createTokenOperations({
-  tokens,
-  readMs,
-}: TokenOperationDeps): Pick<Answers, 'pulse' | 'whales' | 'flow' | 'momentum'> {
+/**
+ * Returns the handlers of `/pulse`, `/whales`, `/flow` and `/momentum`.
+ * @param readMs time limit for reading the chain, in ms; the rest of the handler's time is for the answer
+ */
+export function tokenHandlers(
+  tokens: TokenAnswers,
+  readMs: number,
+): Pick<Answers, 'pulse' | 'whales' | 'flow' | 'momentum'> {
   const answer = async <T>(signal: AbortSignal, ask: (limits: ReadOptions) => Promise<T>): Promise<T> => {
     try {
       return await ask({ signal, deadlineAt: Date.now() + readMs })
