@@ -1,5 +1,4 @@
-import type { ListedRow, Unread } from '../directories/directory.ts'
-import type { Observation } from '../facts/facts.ts'
+import type { ListedRow, Observation, Unread } from '../facts/facts.ts'
 import { OTHER_INPUT } from '../judge/refusals.ts'
 import { type Ask, type AskContext, askEndpoint } from './askEndpoint.ts'
 

@@ -1,9 +1,9 @@
 import type { Address, TransferSource } from '@touchstone402/transfers'
 import type { Config } from '../config/config.ts'
 import type { Context } from '../context.ts'
+import type { CategoryPrice } from '../facts/hostDocument.ts'
 import type { Metrics } from '../metrics.ts'
 import type { Prober } from '../probe/prober.ts'
-import type { ReadModel } from '../readModel/createReadModel.ts'
 import type { DeclaredContext } from './askDeclared.ts'
 import { type ClientChoice, createClientChoice } from './chooseClient.ts'
 import { createHostLeases, type HostLeases } from './hostLeases.ts'
@@ -27,7 +27,12 @@ export type AuditParts = {
   readonly chain: TransferSource | null
   /** Reads what a host's own documents declare now, given its origin, as `audit` allows. */
   readonly readDeclared: (audit: OptOutContext, origin: string) => ReturnType<DeclaredContext['readDeclared']>
-  readonly readModel: Pick<ReadModel, 'categoryPrice' | 'lookalike'>
+  readonly readModel: {
+    /** Returns the price of a real category, or of everything listed; undefined if it is not known. */
+    categoryPrice(category: string | null): Promise<CategoryPrice | undefined>
+    /** Returns the older listed host whose name looks like that of a host. */
+    lookalike(host: string): Promise<string | undefined>
+  }
   readonly ownAccounts: { addresses(): Promise<ReadonlySet<Address>> } | null
 }
 

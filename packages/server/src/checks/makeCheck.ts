@@ -1,8 +1,14 @@
 import { askForTerms, type ScannedTerms } from '@touchstone402/shared/scan'
 import { type Auditor, NotPublicError } from '../audit/createAuditor.ts'
 import type { Context } from '../context.ts'
-import { HOST_DIRECTORY, type ListedRow, type Unread } from '../directories/directory.ts'
-import { isUnmeasured, type Listing, NO_CLAIMS } from '../facts/facts.ts'
+import {
+  HOST_DIRECTORY,
+  isUnmeasured,
+  type ListedRow,
+  type Listing,
+  NO_CLAIMS,
+  type Unread,
+} from '../facts/facts.ts'
 import type { UnpaidCaller } from '../probe/createUnpaidCaller.ts'
 import { readEndpointFacts, readListings, readReceiverRecords } from '../store/facts.ts'
 import { readObservations } from '../store/observations.ts'

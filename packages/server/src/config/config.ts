@@ -1,6 +1,6 @@
 import { BASE, findNetwork, NETWORKS } from '@touchstone402/shared'
 import { z } from 'zod'
-import { HOST_DIRECTORY } from '../directories/directory.ts'
+import { HOST_DIRECTORY } from '../facts/facts.ts'
 import { checkTogether, developmentSettings } from './checkTogether.ts'
 import { egressSettings, readEgress } from './egressSettings.ts'
 import { logSettings, readLog } from './logSettings.ts'

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import type { Directory, DirectoryPage, ListedRow } from '../directories/directory.ts'
+import type { Directory, DirectoryPage } from '../directories/directory.ts'
+import type { ListedRow } from '../facts/facts.ts'
 import { isDeclaredByHost } from '../facts/facts.ts'
 import { HOUR } from '../facts/times.ts'
 import { systemClock } from '../lib/clock.ts'

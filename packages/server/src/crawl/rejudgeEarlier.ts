@@ -2,10 +2,10 @@ import type { Auditor } from '../audit/createAuditor.ts'
 import type { Context } from '../context.ts'
 import type { EndpointRow } from '../facts/hostDocument.ts'
 import { SCORE_VERSION } from '../judge/spec.ts'
+import { createBreathe } from '../lib/createBreathe.ts'
 import { logFailure } from '../lib/logFailure.ts'
 import { currentVerdict } from '../publish/verdict.ts'
-import { createBreathe } from '../readModel/createBreathe.ts'
-import { listSummaries } from '../readModel/listHosts.ts'
+import { listSummaries } from '../store/listHosts.ts'
 
 /** Verdicts that were judged again. */
 export type Rejudged = {

@@ -10,9 +10,9 @@ import {
   toCaip2,
 } from '@touchstone402/shared'
 import { getAddress } from 'viem'
+import type { ListedRow } from '../facts/facts.ts'
 import { NO_CLAIMS } from '../facts/facts.ts'
 import { type Row, readAtomic, readList, readObject, readText } from '../lib/fields.ts'
-import type { ListedRow } from './directory.ts'
 import { isConditional } from './priceConditions.ts'
 import { readTextPrice, type TextPrice } from './textPrice.ts'
 import { SkippedRowError } from './toRow.ts'

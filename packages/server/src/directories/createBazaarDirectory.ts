@@ -1,3 +1,4 @@
+import type { ListedRow } from '../facts/facts.ts'
 import {
   type Row,
   readList,
@@ -11,7 +12,7 @@ import {
 import type { RemoteDirectoryOptions } from '../lib/readJson.ts'
 import { readClaims } from './claims.ts'
 import { createPagedDirectory } from './createPagedDirectory.ts'
-import type { Directory, ListedRow } from './directory.ts'
+import type { Directory } from './directory.ts'
 import { hasOutput, readBazaarInput, readV1Input } from './sampleInput.ts'
 import { SkippedRowError, toRow } from './toRow.ts'
 

@@ -1,7 +1,8 @@
 import { open } from 'node:fs/promises'
+import type { ListedRow } from '../facts/facts.ts'
 import { NO_CLAIMS } from '../facts/facts.ts'
 import { readMethod } from '../lib/fields.ts'
-import type { Directory, ListedRow } from './directory.ts'
+import type { Directory } from './directory.ts'
 import { mapPage } from './readPages.ts'
 import { SkippedRowError, toRow } from './toRow.ts'
 

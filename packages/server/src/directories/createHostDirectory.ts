@@ -1,4 +1,5 @@
-import { type Directory, type DirectoryPage, HOST_DIRECTORY } from './directory.ts'
+import { HOST_DIRECTORY } from '../facts/facts.ts'
+import type { Directory, DirectoryPage } from './directory.ts'
 import { joinPages } from './readPages.ts'
 
 /** Options of {@link createHostDirectory}. */

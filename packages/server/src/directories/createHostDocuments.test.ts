@@ -1,9 +1,8 @@
 import { BASE, BASE_USDC } from '@touchstone402/shared'
 import { expect, test } from 'vitest'
-import type { OwnFault } from '../facts/facts.ts'
+import type { OwnFault, Unread } from '../facts/facts.ts'
 import { DAY, HOUR, MINUTE } from '../facts/times.ts'
 import { createHostDocuments, type FetchDocument, readHostRows } from './createHostDocuments.ts'
-import type { Unread } from './directory.ts'
 import { type HostTexts, readHostPage } from './hostPage.ts'
 
 const ORIGIN = 'https://api.shop.example'

@@ -1,10 +1,11 @@
 import { findUsdc } from '@touchstone402/shared'
+import type { ListedRow } from '../facts/facts.ts'
 import { NO_CLAIMS } from '../facts/facts.ts'
 import { type Row, readList, readMethod, readNumber, readText, readTime, readUrl } from '../lib/fields.ts'
 import type { RemoteDirectoryOptions } from '../lib/readJson.ts'
 import { isUsdcName, readHealth, readNetwork } from './claims.ts'
 import { createPagedDirectory } from './createPagedDirectory.ts'
-import type { Directory, ListedRow } from './directory.ts'
+import type { Directory } from './directory.ts'
 import { SkippedRowError, toRow } from './toRow.ts'
 
 /**

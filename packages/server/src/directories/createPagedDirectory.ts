@@ -1,8 +1,9 @@
 import { asObject } from '@touchstone402/shared'
+import type { ListedRow } from '../facts/facts.ts'
 import type { Row } from '../lib/fields.ts'
 import { createReadJson, DirectoryError, type RemoteDirectoryOptions } from '../lib/readJson.ts'
 import { refuseUnpayable } from './claims.ts'
-import type { Directory, ListedRow } from './directory.ts'
+import type { Directory } from './directory.ts'
 import { mapPage, readPages } from './readPages.ts'
 import { SkippedRowError } from './toRow.ts'
 

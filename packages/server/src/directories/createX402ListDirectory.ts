@@ -1,10 +1,11 @@
 import { asObject } from '@touchstone402/shared'
+import type { ListedRow } from '../facts/facts.ts'
 import { NO_CLAIMS } from '../facts/facts.ts'
 import { type Row, readList, readMethod, readNumber, readObject, readText, readUrl } from '../lib/fields.ts'
 import { createReadJson, DirectoryError, type RemoteDirectoryOptions } from '../lib/readJson.ts'
 import { readClaims, readHealth, readNetwork } from './claims.ts'
 import { apiUrl } from './createPagedDirectory.ts'
-import type { Directory, DirectoryPage, ListedRow } from './directory.ts'
+import type { Directory, DirectoryPage } from './directory.ts'
 import { joinPages, MAX_ENTRIES, mapPage, pause, readPages } from './readPages.ts'
 import { SkippedRowError, toRow } from './toRow.ts'
 

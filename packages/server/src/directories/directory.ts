@@ -1,15 +1,9 @@
-import type { Listing } from '../facts/facts.ts'
+import type { ListedRow } from '../facts/facts.ts'
 import type { SkipCounts } from '../facts/skips.ts'
 import { HOUR } from '../facts/times.ts'
 
 /** Time in ms after which what could not be read through a fault of ours is read again. */
 export const READ_AGAIN_MS = HOUR / 4
-
-/** Name of the directory of what hosts themselves declare. No other directory may have it. */
-export const HOST_DIRECTORY = 'host'
-
-/** A row of a directory, before it gets an id and a time. */
-export type ListedRow = Omit<Listing, 'kind' | 'id' | 'at'>
 
 /** One page of a directory. */
 export type DirectoryPage = {
@@ -19,12 +13,6 @@ export type DirectoryPage = {
   /** Whether rows are missing through a fault of ours, so that the directory is read again soon. */
   readonly isUnfinished?: true
 }
-
-/**
- * Why a document is unread. `unreadable`: parsing it takes too much processor time or memory. `own_fault`: our network failed,
- * or this machine had no time to parse it; nothing is known of what it says.
- */
-export type Unread = 'unreadable' | 'own_fault'
 
 /** A list of x402 endpoints. */
 export type Directory = {

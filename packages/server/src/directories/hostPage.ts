@@ -1,4 +1,5 @@
-import type { DirectoryPage, ListedRow } from './directory.ts'
+import type { ListedRow } from '../facts/facts.ts'
+import type { DirectoryPage } from './directory.ts'
 import { readWellKnown } from './hostDocuments.ts'
 import { readOpenApi } from './openApi.ts'
 import { joinPages } from './readPages.ts'

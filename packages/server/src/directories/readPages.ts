@@ -1,5 +1,6 @@
+import type { ListedRow } from '../facts/facts.ts'
 import { addSkips, type SkipReason } from '../facts/skips.ts'
-import type { DirectoryPage, ListedRow } from './directory.ts'
+import type { DirectoryPage } from './directory.ts'
 import { SkippedRowError } from './toRow.ts'
 
 /** One page of a paged list. */

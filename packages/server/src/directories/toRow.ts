@@ -1,6 +1,6 @@
 import { type CanonicalUrl, canonicalizeUrl, isTemplate } from '@touchstone402/shared'
+import type { ListedRow } from '../facts/facts.ts'
 import type { SkipReason } from '../facts/skips.ts'
-import type { ListedRow } from './directory.ts'
 import type { SampleInput } from './sampleInput.ts'
 
 /** The parsed parts of a listed row. */

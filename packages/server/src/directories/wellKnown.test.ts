@@ -1,7 +1,7 @@
 import { BASE, BASE_USDC } from '@touchstone402/shared'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { ListedRow } from './directory.ts'
+import type { ListedRow } from '../facts/facts.ts'
 import { readWellKnown } from './hostDocuments.ts'
 
 const ORIGIN = 'https://api.shop.example'

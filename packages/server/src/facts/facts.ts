@@ -62,6 +62,18 @@ export const NO_CLAIMS: Listing['claims'] = {
   calls: null,
 }
 
+/** Name of the directory of what hosts themselves declare. No other directory may have it. */
+export const HOST_DIRECTORY = 'host'
+
+/** A row of a directory, before it gets an id and a time. */
+export type ListedRow = Omit<Listing, 'kind' | 'id' | 'at'>
+
+/**
+ * Why a document is unread. `unreadable`: parsing it takes too much processor time or memory. `own_fault`: our network failed,
+ * or this machine had no time to parse it; nothing is known of what it says.
+ */
+export type Unread = 'unreadable' | 'own_fault'
+
 /** Whether the host itself declares the endpoint with this method, input, price and receiver. */
 export function isDeclaredByHost({ ownClaim }: Pick<Listing, 'ownClaim'>): boolean {
   return ownClaim

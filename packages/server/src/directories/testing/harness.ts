@@ -1,8 +1,9 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach } from 'vitest'
+import type { ListedRow } from '../../facts/facts.ts'
 import { addSkips, type SkipCounts } from '../../facts/skips.ts'
-import type { Directory, ListedRow } from '../directory.ts'
+import type { Directory } from '../directory.ts'
 
 const cleanups: (() => unknown)[] = []
 

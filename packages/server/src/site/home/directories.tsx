@@ -1,4 +1,4 @@
-import { HOST_DIRECTORY } from '../../directories/directory.ts'
+import { HOST_DIRECTORY } from '../../facts/facts.ts'
 import { describeEcosystem } from '../../publish/catalog.ts'
 import type { Tally } from '../../publish/tally.ts'
 import { Panel } from '../components/panel.tsx'

@@ -1,5 +1,5 @@
 import type { Report } from '@touchstone402/shared'
-import { HOST_DIRECTORY } from '../../directories/directory.ts'
+import { HOST_DIRECTORY } from '../../facts/facts.ts'
 import { HOUR } from '../../facts/times.ts'
 import { INTERVALS } from '../../judge/schedule.ts'
 import { Panel } from '../components/panel.tsx'

@@ -1,9 +1,7 @@
 import type { Time } from '../facts/facts.ts'
 import type { HostSummary } from '../facts/hostDocument.ts'
-import type { ServiceQuery } from '../publish/dataset.ts'
-import type { HostQuery } from '../store/hosts.ts'
-import { readHosts, readSummary } from '../store/hosts.ts'
-import type { Store } from '../store/store.ts'
+import { type HostQuery, readHosts, readSummary } from './hosts.ts'
+import type { Store } from './store.ts'
 
 /** Number of hosts that are read at once. */
 const PAGE = 500
@@ -43,18 +41,4 @@ export async function* listSummaries(
     const summary = await readSummary(store, host)
     if (summary !== undefined) yield summary
   }
-}
-
-/** Lists the services of a dataset, best first, and counts them without the limit. */
-export async function rankServices(
-  store: Store,
-  { all, limit }: ServiceQuery,
-  now: Time,
-): Promise<{ readonly hosts: readonly string[]; readonly total: number }> {
-  const hosts = new Set<string>()
-  for await (const host of listHosts(store, { order: 'best', isWorking: !all, limit }, now)) hosts.add(host)
-  if (hosts.size < limit) return { hosts: [...hosts], total: hosts.size }
-  const counted = (await store.totals(now)).hosts.filter(({ isWorking }) => all || isWorking)
-  const total = counted.reduce((sum, { count }) => sum + count, 0)
-  return { hosts: [...hosts], total: Math.max(hosts.size, total) }
 }
