@@ -17,7 +17,7 @@ const require = requireFrom(import.meta.url)
 const __dirname = import.meta.dirname`
 
 /** The thread of the store, which is looked for beside the program. */
-const THREAD = fileURLToPath(new URL('../../packages/server/src/store/unitsThread.ts', import.meta.url))
+const THREAD = fileURLToPath(new URL('../../packages/server/src/services/unitsThread.ts', import.meta.url))
 
 /**
  * Bundles a program that starts many times into one file, which needs no loader of TypeScript.

@@ -14,7 +14,7 @@ export default defineConfig({
     testing: 'testing.ts',
     // Scripts of threads, loaded by URL.
     proberThread: 'src/probe/thread/proberThread.ts',
-    unitsThread: 'src/store/unitsThread.ts',
+    unitsThread: 'src/services/unitsThread.ts',
     documentsThread: 'src/services/documents/documentsThread.ts',
   },
   format: 'esm',

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createStore, findMissing, findWrongTotals, openSqlite } from '@touchstone402/server/testing'
+import { findMissing, findWrongTotals, openStore } from '@touchstone402/server/testing'
 import { seededRandom } from '@touchstone402/shared/testing'
 import { acknowledgedBefore, cutPower, writeImage } from './cutPower.ts'
 import { type DiskEvent, readDiskEvents } from './readDiskEvents.ts'
@@ -70,9 +70,10 @@ async function checkImage(
   events: readonly DiskEvent[],
   before: number,
 ): Promise<Fault | undefined> {
-  const engine = await openSqlite({ directory }).catch((error: unknown) => String(error))
-  if (typeof engine === 'string') return { kind: 'unopened', detail: engine }
-  const opened = createStore(engine)
+  const opened = await openStore({ databaseUrl: null, dataDir: directory }).catch((error: unknown) =>
+    String(error),
+  )
+  if (typeof opened === 'string') return { kind: 'unopened', detail: opened }
   try {
     const missing = await findMissing(opened, acknowledgedBefore(events, before), true)
     if (missing.length > 0) return { kind: 'missing', detail: missing.slice(0, 5).join(', ') }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { STANDARD_STREAMS } from '../lib/output.ts'
-import { openPostgres } from '../store/postgres.ts'
+import { connectPostgres } from '../store/postgres.ts'
 import { makeNewer } from '../store/testing/formats/formats.ts'
 import { useScratchFolder } from '../store/testing/scratch.ts'
 import { openEmptyDatabase } from '../store/testing/usePostgres.ts'
@@ -10,9 +10,9 @@ const scratch = useScratchFolder()
 
 test('error: every command refuses a database of a newer program, in words', async () => {
   const place = await openEmptyDatabase()
-  const engine = await openPostgres(place)
-  await makeNewer(engine.db, 99)
-  await engine.close()
+  const { db, pool } = await connectPostgres(place)
+  await makeNewer(db, 99)
+  await pool.end()
   const settings = { DATABASE_URL: place.url, DATA_DIR: scratch() }
   for (const words of [
     'restore --check --new-keys',

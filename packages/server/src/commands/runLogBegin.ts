@@ -6,7 +6,7 @@ import { type Environment, readStorageConfig } from '../config/storageSettings.t
 import { LEADER } from '../crawl/createLeader.ts'
 import { systemClock } from '../lib/clock.ts'
 import { type BegunLog, beginLog } from '../log/beginLog.ts'
-import { openStore } from '../store/openStore.ts'
+import { openStore } from '../services/openStore.ts'
 import type { Store } from '../store/store.ts'
 
 type Given = {

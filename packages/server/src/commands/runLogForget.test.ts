@@ -14,8 +14,8 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { STANDARD_STREAMS } from '../lib/output.ts'
 import { logStorage } from '../log/logStorage.ts'
 import { proveLeaf } from '../log/proveLeaf.ts'
+import { openStore } from '../services/openStore.ts'
 import { readHead, readLeaves } from '../store/log.ts'
-import { openStore } from '../store/openStore.ts'
 import { runCommand } from './runMain.ts'
 
 const opening = { salt: Buffer.alloc(16, 7).toString('base64'), host: 'a.example' }

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { STANDARD_STREAMS } from '../lib/output.ts'
-import { openStore } from '../store/openStore.ts'
+import { openStore } from '../services/openStore.ts'
 import { aState } from '../store/testing/documents.ts'
 import { runCommand } from './runMain.ts'
 

@@ -1,5 +1,5 @@
 import { type Environment, readStorageConfig } from '../config/storageSettings.ts'
-import { openStore } from '../store/openStore.ts'
+import { openStore } from '../services/openStore.ts'
 import type { Store } from '../store/store.ts'
 
 /**

@@ -195,3 +195,14 @@ export type HostSummary = {
   readonly endpoints: readonly EndpointRow[]
   readonly updatedAt: Time
 }
+
+/** Place of a host in lists, as of a time. */
+export type HostRank = {
+  /** 1000 for each place of the verdict, best first, and 100 less the score; 101 without one. */
+  readonly rank: number
+  /** Number of live endpoints that are listed. */
+  readonly live: number
+  readonly firstSeen: Time
+  /** Time from which it differs, since a verdict expires then; null if none does. */
+  readonly validUntil: Time | null
+}

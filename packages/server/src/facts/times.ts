@@ -5,6 +5,9 @@ export const MINUTE = 60_000
 export const HOUR = 60 * MINUTE
 export const DAY = 24 * HOUR
 
+/** Age up to which probes are judged, and are kept if nothing cites them. Another value is another version of the score. */
+export const PROBES_KEPT_MS = 90 * DAY
+
 /** Formats a time as ISO 8601, UTC. */
 export function toTimestamp(time: Time): string {
   return new Date(time).toISOString()

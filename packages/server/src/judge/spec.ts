@@ -1,5 +1,5 @@
 import type { IncidentKind, ScoreSpec } from '@touchstone402/shared'
-import { DAY, HOUR, MINUTE } from '../facts/times.ts'
+import { DAY, HOUR, MINUTE, PROBES_KEPT_MS } from '../facts/times.ts'
 
 /** Version of the specification. Changing any number in this file is a new version with a changelog entry. */
 export const SCORE_VERSION = '1.3.0'
@@ -42,7 +42,7 @@ export const FACTORS = [
 /** Thresholds. Times in milliseconds, money in dollars. */
 export const LIMITS = {
   /** Age of the oldest probe that a judgement reads, and number of the newest ones without and of live checks. */
-  keptProbesMs: 90 * DAY,
+  keptProbesMs: PROBES_KEPT_MS,
   keptProbes: 2000,
   keptLiveProbes: 200,
   /** Number of clients that close an open question. */

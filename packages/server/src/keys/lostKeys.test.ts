@@ -2,7 +2,7 @@ import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { keyLeaf } from '../publish/leaves.ts'
-import { openStore } from '../store/openStore.ts'
+import { openStore } from '../services/openStore.ts'
 import { useScratchFolder } from '../store/testing/scratch.ts'
 import { neededFiles, requireKeys } from './lostKeys.ts'
 

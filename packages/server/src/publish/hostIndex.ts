@@ -1,20 +1,9 @@
 import { VERDICTS } from '@touchstone402/shared'
 import type { Time } from '../facts/facts.ts'
-import type { EndpointRow, EndpointState, HostSummary } from '../facts/hostDocument.ts'
+import type { EndpointRow, EndpointState, HostRank, HostSummary } from '../facts/hostDocument.ts'
 import { isListed, judgeHost } from './profile.ts'
 import { isLive } from './verdict.ts'
 import { isNetworkUnknown, isOptedOut, isUnread } from './whyUnknown.ts'
-
-/** Place of a host in lists, as of a time. */
-export type HostRank = {
-  /** 1000 for each place of the verdict, best first, and 100 less the score; 101 without one. */
-  readonly rank: number
-  /** Number of live endpoints that are listed. */
-  readonly live: number
-  readonly firstSeen: Time
-  /** Time from which it differs, since a verdict expires then; null if none does. */
-  readonly validUntil: Time | null
-}
 
 /** Returns what lists and totals show of an endpoint. */
 export function toRow(state: EndpointState): EndpointRow {

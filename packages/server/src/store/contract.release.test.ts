@@ -1,5 +1,6 @@
 import pg from 'pg'
 import { afterAll, beforeAll } from 'vitest'
+import { DERIVATION } from '../publish/derivation.ts'
 import { openPostgres, SCHEMA } from './postgres.ts'
 import { TABLES } from './schema.ts'
 import { createStore } from './store.ts'
@@ -23,6 +24,6 @@ const removeRows = () => {
 }
 
 describeStore('PostgreSQL', async () => ({
-  open: async () => createStore(await openPostgres(place())),
+  open: async () => createStore(await openPostgres(place(), DERIVATION)),
   remove: async () => void (await removeRows()),
 }))

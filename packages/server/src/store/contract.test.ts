@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { DERIVATION } from '../publish/derivation.ts'
 import { openSqlite } from './sqlite.ts'
 import { createStore } from './store.ts'
 import { describeStore } from './testing/describeStore.ts'
@@ -8,7 +9,7 @@ import { describeStore } from './testing/describeStore.ts'
 describeStore('SQLite', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'touchstone-store-'))
   return {
-    open: async () => createStore(await openSqlite({ directory })),
+    open: async () => createStore(await openSqlite({ directory }, DERIVATION)),
     remove: () => rm(directory, { recursive: true }),
   }
 })

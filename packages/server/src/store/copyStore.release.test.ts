@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
+import { openStore } from '../services/openStore.ts'
 import { copyStore } from './copyStore.ts'
 import { publishMapFiles, readMapFile } from './documents.ts'
 import { readState } from './endpoints.ts'
 import { readEndpointFacts } from './facts.ts'
 import { findLeaf } from './log.ts'
 import { readObservations } from './observations.ts'
-import { openStore } from './openStore.ts'
 import { aState } from './testing/documents.ts'
 import {
   aChange,

@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
 import { StoreOpenError } from '../facts/storeError.ts'
-import { openPostgres } from './postgres.ts'
+import { connectPostgres } from './postgres.ts'
 import { type Db, TABLES, type Tables } from './schema.ts'
 import { ROWS_AT_ONCE } from './slices.ts'
-import { openSqlite } from './sqlite.ts'
+import { openSqliteFile } from './sqliteFile.ts'
 
 /** Leases end anyway, and the format is that of the database. */
 const COPIED = (Object.keys(TABLES) as (keyof Tables)[]).filter((name) => name !== 'lease' && name !== 'meta')
@@ -19,16 +19,16 @@ export type Copied = ReadonlyMap<keyof Tables, number>
  * @throws StoreOpenError if the database holds something, or one of them cannot be opened
  */
 export async function copyStore(from: { directory: string }, to: { url: string }): Promise<Copied> {
-  const source = await openSqlite({ ...from, isShared: true })
+  const source = await openSqliteFile({ ...from, isShared: true })
   try {
-    const target = await openPostgres({ ...to, connections: 2 })
+    const target = await connectPostgres({ ...to, connections: 2 })
     try {
       return await target.db.transaction().execute((tx) => copyTables(source.db, tx))
     } finally {
-      await target.close()
+      await target.pool.end()
     }
   } finally {
-    await source.close()
+    source.close()
   }
 }
 

@@ -6,8 +6,6 @@ import type { EndpointState } from '../facts/hostDocument.ts'
 import { decisionKey, type NewLeaf } from '../facts/leaves.ts'
 import { searchable } from '../facts/searchable.ts'
 import { LeaseLostError } from '../facts/storeError.ts'
-import { toRow } from '../publish/hostIndex.ts'
-import { currentVerdict } from '../publish/verdict.ts'
 import { addFact, addListing, readControl } from './facts.ts'
 import { refreshHost } from './hosts.ts'
 import { isHeld, type Lease } from './leases.ts'
@@ -187,8 +185,7 @@ export async function putEndpoint(
   await addFacts(tx, book, facts, leaves)
   const id = await book.idOf(endpoint, host)
   await putDays(tx, id, days)
-  const row = toRow(state)
-  const { verdict, status, score } = currentVerdict(row, derivedAt)
+  const { row, verdict, status, score } = tx.derive.rowOf(state, derivedAt)
   await db
     .updateTable('endpoint')
     .set({

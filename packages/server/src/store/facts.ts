@@ -9,8 +9,9 @@ import type {
   Time,
 } from '../facts/facts.ts'
 import { searchable } from '../facts/searchable.ts'
+import { PROBES_KEPT_MS } from '../facts/times.ts'
 import { readPublished, writePublished } from './feeds.ts'
-import { PROBES_KEPT_MS, readStanding } from './observations.ts'
+import { readStanding } from './observations.ts'
 import { slicesOf } from './slices.ts'
 import { noteStanding } from './standing.ts'
 import type { Reader, Tx } from './tx.ts'

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
+import { DERIVATION } from '../publish/derivation.ts'
 import { FORMAT, readFormat } from './migrations.ts'
 import { inspectPostgres, openPostgres, SCHEMA } from './postgres.ts'
 import type { Db } from './schema.ts'
@@ -29,7 +30,7 @@ const describeTables = async (db: Db) => ({
 async function readDatabase(format: number) {
   const place = await openEmptyDatabase()
   await replayFormat(format, place.url, SCHEMA)
-  const engine = await openPostgres(place)
+  const engine = await openPostgres(place, DERIVATION)
   try {
     return {
       tables: await describeTables(engine.db),
@@ -57,7 +58,7 @@ test.each(FORMATS.slice(0, -1))(
 )
 
 test('default: a new database has the tables of its format', async () => {
-  const engine = await openPostgres(await openEmptyDatabase())
+  const engine = await openPostgres(await openEmptyDatabase(), DERIVATION)
   const made = await describeTables(engine.db)
   await engine.close()
   expect(made.columns.length).toBeGreaterThan(100)
@@ -67,11 +68,11 @@ test('default: a new database has the tables of its format', async () => {
 test('error: a database of a newer program is refused', async () => {
   const place = await openEmptyDatabase()
   await replayFormat(FORMAT, place.url, SCHEMA)
-  const engine = await openPostgres(place)
+  const engine = await openPostgres(place, DERIVATION)
   await makeNewer(engine.db, 99)
   await engine.close()
   const sentence = 'The database was made by a newer version of this program, in format 99'
-  await expect(openPostgres(place)).rejects.toThrow(sentence)
+  await expect(openPostgres(place, DERIVATION)).rejects.toThrow(sentence)
   expect((await inspectPostgres(place.url)).format).toBe(99)
   expect((await inspectPostgres((await openEmptyDatabase()).url)).format).toBeNull()
 })

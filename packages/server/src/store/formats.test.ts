@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { openDatabase } from '../lib/database.ts'
+import { openStore } from '../services/openStore.ts'
 import { createMigrations, FORMAT, migrate, readFormat } from './migrations.ts'
-import { openStore } from './openStore.ts'
 import { SQLITE, toKysely } from './sqliteFile.ts'
 import { fillStore } from './testing/formats/fillStore.ts'
 import {

@@ -1,10 +1,15 @@
 import { networkAddressKey, VERDICTS, type VerdictCode } from '@touchstone402/shared'
 import { sql } from 'kysely'
 import type { Time } from '../facts/facts.ts'
-import type { EndpointRow, EndpointState, HostDocument, HostSummary } from '../facts/hostDocument.ts'
+import type {
+  EndpointRow,
+  EndpointState,
+  HostDocument,
+  HostRank,
+  HostSummary,
+} from '../facts/hostDocument.ts'
 import { searchable } from '../facts/searchable.ts'
 import type { EndpointGroup, Totals } from '../facts/totals.ts'
-import { rankHost } from '../publish/hostIndex.ts'
 import type { Db } from './schema.ts'
 import type { Reader, Tx } from './tx.ts'
 
@@ -54,7 +59,7 @@ export const readHost = ({ db }: Reader, host: string): Promise<HostDocument | u
   readJudged<EndpointState>(db, host, 'state_json')
 
 /** Updates a host's row from its endpoints, as of a time; a host without endpoints is dropped. */
-export async function refreshHost({ db }: Tx, host: string, now: Time): Promise<void> {
+export async function refreshHost({ db, derive }: Tx, host: string, now: Time): Promise<void> {
   const due = await db
     .selectFrom('endpoint')
     .select(({ fn }) => [fn.min('due_at').as('at'), fn.countAll<number>().as('endpoints')])
@@ -77,7 +82,7 @@ export async function refreshHost({ db }: Tx, host: string, now: Time): Promise<
       ...(summary === undefined
         ? UNRANKED
         : {
-            ...rankOf(summary, now),
+            ...placeOf(derive.rankOf(summary, now)),
             documents_at: eb.fn.coalesce('documents_at', eb.val(now)),
             updated_at: now,
           }),
@@ -89,8 +94,7 @@ export async function refreshHost({ db }: Tx, host: string, now: Time): Promise<
 /** A host without a listed endpoint. */
 const UNRANKED = { rank: null, live: null, first_seen: null, valid_until: null }
 
-function rankOf(summary: Parameters<typeof rankHost>[0], now: Time) {
-  const { rank, live, firstSeen, validUntil } = rankHost(summary, now)
+function placeOf({ rank, live, firstSeen, validUntil }: HostRank) {
   return { rank, live, first_seen: firstSeen, valid_until: validUntil }
 }
 
@@ -98,7 +102,7 @@ function rankOf(summary: Parameters<typeof rankHost>[0], now: Time) {
 const REFRESHED_AT_ONCE = 200
 
 /** Updates hosts with expired verdicts. Returns their number. */
-export async function refreshHosts({ db }: Tx, now: Time): Promise<number> {
+export async function refreshHosts({ db, derive }: Tx, now: Time): Promise<number> {
   const expired = await db
     .selectFrom('host')
     .select('name')
@@ -107,7 +111,7 @@ export async function refreshHosts({ db }: Tx, now: Time): Promise<number> {
     .execute()
   for (const { name } of expired) {
     const summary = await readSummary({ db }, name)
-    const row = summary === undefined ? UNRANKED : rankOf(summary, now)
+    const row = summary === undefined ? UNRANKED : placeOf(derive.rankOf(summary, now))
     await db.updateTable('host').set(row).where('name', '=', name).execute()
   }
   return expired.length

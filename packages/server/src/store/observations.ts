@@ -3,13 +3,10 @@ import { sql } from 'kysely'
 import type { DailyMeasurements } from '../facts/dailyMeasurements.ts'
 import type { Observation, Time } from '../facts/facts.ts'
 import type { EndpointState } from '../facts/hostDocument.ts'
-import { LIMITS } from '../judge/spec.ts'
+import { PROBES_KEPT_MS } from '../facts/times.ts'
 import type { Db, Tables } from './schema.ts'
 import { slicesOf } from './slices.ts'
 import type { Reader, Tx } from './tx.ts'
-
-/** Age at which probes are dropped, unless a finding cites them. */
-export const PROBES_KEPT_MS = LIMITS.keptProbesMs
 
 /** Fields stored per probe; the others are in the shape that it shares with its neighbours. */
 type Own = Pick<Observation, 'id' | 'at' | 'client'> & {

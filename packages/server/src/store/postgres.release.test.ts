@@ -3,8 +3,9 @@ import { hashLeaf } from '@touchstone402/transparency'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test, vi } from 'vitest'
 import { StoreUnavailableError } from '../facts/storeError.ts'
+import { DERIVATION } from '../publish/derivation.ts'
+import { openStore } from '../services/openStore.ts'
 import { readHead, readLeaves, readLogSize, readTiles } from './log.ts'
-import { openStore } from './openStore.ts'
 import { openPostgres } from './postgres.ts'
 import type { Store } from './store.ts'
 import { createStore } from './store.ts'
@@ -61,12 +62,12 @@ describe('a database that goes and comes back', () => {
   )
 
   test('behavior: connections that are ended one and all are made again', async () => {
-    const engine = await openPostgres({ url: await createPlace() })
+    const engine = await openPostgres({ url: await createPlace() }, DERIVATION)
     const store = createStore(engine)
     const seen: (Changed | null)[] = []
     await store.watch((changed) => seen.push(changed))
     await write(store, 1)
-    const other = await openPostgres({ url: await createPlace() })
+    const other = await openPostgres({ url: await createPlace() }, DERIVATION)
     await sql`select pg_terminate_backend(pid) from pg_stat_activity where pid <> pg_backend_pid()`
       .execute(other.db)
       .catch(() => undefined)
@@ -91,7 +92,7 @@ describe('a database that goes and comes back', () => {
           { interval: 10, timeout: 9_000 },
         )
         .toBe(true)
-    const store = createStore(await openPostgres({ url: proxy.url, connections: 1 }))
+    const store = createStore(await openPostgres({ url: proxy.url, connections: 1 }, DERIVATION))
     const seen: (Changed | null)[] = []
     await store.watch((changed) => seen.push(changed))
     await write(store, 1)
@@ -115,11 +116,14 @@ describe('a database that goes and comes back', () => {
 
   test('behavior: the process is told once when the database is gone for longer than the patience', async () => {
     const gone: string[] = []
-    const engine = await openPostgres({
-      url: await createPlace(),
-      patienceMs: 200,
-      onGone: (reason) => gone.push(reason),
-    })
+    const engine = await openPostgres(
+      {
+        url: await createPlace(),
+        patienceMs: 200,
+        onGone: (reason) => gone.push(reason),
+      },
+      DERIVATION,
+    )
     await server.restart('fast', 1_000)
     await expect.poll(() => gone.length).toBe(1)
     await engine.close()
@@ -129,13 +133,15 @@ describe('a database that goes and comes back', () => {
 describe('openPostgres', () => {
   test('behavior: several processes migrate one empty database at once', async () => {
     const options = await openEmptyDatabase()
-    const engines = await Promise.all([1, 2, 3].map(() => openPostgres(options)))
+    const engines = await Promise.all([1, 2, 3].map(() => openPostgres(options, DERIVATION)))
     for (const engine of engines) await engine.close()
   })
 
   test('behavior: a process that was suspended while it led loses no leaf of the log, and takes no checkpoint back', async () => {
     const options = await openEmptyDatabase()
-    const stores = await Promise.all([1, 2].map(async () => createStore(await openPostgres(options))))
+    const stores = await Promise.all(
+      [1, 2].map(async () => createStore(await openPostgres(options, DERIVATION))),
+    )
     const [one, two] = stores.map((store) => store)
     if (one === undefined || two === undefined) throw new Error('unreachable')
     const at = new Date(NOON).toISOString()
@@ -160,12 +166,14 @@ describe('openPostgres', () => {
   })
 
   test('error: refuses another kind of database', async () => {
-    await expect(openPostgres({ url: 'mysql://x' })).rejects.toThrow('must begin with postgres://')
+    await expect(openPostgres({ url: 'mysql://x' }, DERIVATION)).rejects.toThrow(
+      'must begin with postgres://',
+    )
   })
 
   test('error: a database that is not there', async () => {
     const { url, drop } = await createEmptyDatabase(inject('postgres'))
     await drop()
-    await expect(openPostgres({ url })).rejects.toThrow(StoreUnavailableError)
+    await expect(openPostgres({ url }, DERIVATION)).rejects.toThrow(StoreUnavailableError)
   })
 })

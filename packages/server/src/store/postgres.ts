@@ -12,7 +12,7 @@ import { createListener } from './listen.ts'
 import { readBegunKeys } from './log.ts'
 import { FORMAT, migrate, readFormat } from './migrations.ts'
 import type { Db, Tables } from './schema.ts'
-import type { Changed, Dialect, Tx } from './tx.ts'
+import type { Changed, Derivation, Dialect, Tx } from './tx.ts'
 import { runUnit } from './units.ts'
 
 /** Name of the schema that holds the tables, and of the channel on which processes notify each other. */
@@ -51,17 +51,27 @@ const TRIES = 5
 const INT8 = 20
 
 /**
- * Opens PostgreSQL. Connections that are lost are made again for as long as the database is gone.
+ * Connects to PostgreSQL and migrates the tables. Connections that are lost are made again.
  * @throws StoreOpenError if an option is wrong, a newer version made the tables, or a pooler hands connections round
  * @throws StoreUnavailableError if the database cannot be reached
  */
-export async function openPostgres(options: PostgresOptions): Promise<Engine> {
-  const { url, connections = 10, patienceMs = 300_000, onGone } = options
+export async function connectPostgres({
+  url,
+  connections = 10,
+}: Pick<PostgresOptions, 'url' | 'connections'>) {
   if (!/^postgres(ql)?:\/\//.test(url)) throw new StoreOpenError('A database URL must begin with postgres://')
   await prepare(url)
-
   const pool = openPool(url, connections, STATEMENT_TIMEOUT_MS)
-  const db = toKysely(pool)
+  return { pool, db: toKysely(pool) }
+}
+
+/**
+ * Opens PostgreSQL, listens to the notifications of other processes, and tells when the database is gone for too long.
+ * @throws the errors of {@link connectPostgres}
+ */
+export async function openPostgres(options: PostgresOptions, derive: Derivation): Promise<Engine> {
+  const { url, patienceMs = 300_000, onGone } = options
+  const { pool, db } = await connectPostgres(options)
   const listener = createListener(() => connectOne(url), SCHEMA, LISTEN_CHECK_MS)
   const watch = watchHealth(pool, patienceMs, onGone)
   let isClosed = false
@@ -69,7 +79,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Engine> {
   const runOnce = (name: UnitName, args: readonly unknown[]) =>
     db.transaction().execute(async (transaction) => {
       const changed: Changed[] = []
-      const tx: Tx = { db: transaction, dialect: POSTGRES, changed: (one) => changed.push(one) }
+      const tx: Tx = { db: transaction, dialect: POSTGRES, derive, changed: (one) => changed.push(one) }
       const result = await runUnit(name, tx, args)
       for (const { host, endpoint } of changed) {
         const payload = JSON.stringify([host, endpoint])

@@ -6,8 +6,7 @@ import { openDatabase } from '../lib/database.ts'
 import { ifPresent, makeDataFolder, makeFolder, syncFolder } from '../lib/durableFiles.ts'
 import { lockFile } from '../lib/lockFile.ts'
 import { refuseNewer } from './migrations.ts'
-import { openSqlite } from './sqlite.ts'
-import { LOCK_FILE, STORE_FILE, toKysely } from './sqliteFile.ts'
+import { LOCK_FILE, openSqliteFile, STORE_FILE, toKysely } from './sqliteFile.ts'
 
 /** Folder within a data folder in which a back-up is checked before it takes its place. */
 const ASIDE = 'restoring'
@@ -36,7 +35,8 @@ export async function restoreBackUp(file: string, directory: string): Promise<nu
     const copy = join(aside, STORE_FILE)
     await copyFile(file, copy)
     await check(copy, file)
-    await (await openSqlite({ directory: aside })).close()
+    const migrated = await openSqliteFile({ directory: aside })
+    migrated.close()
     // Another copy: the engine may hold on to a file that it has opened.
     const whole = join(aside, 'whole.db')
     await copyFile(file, whole)

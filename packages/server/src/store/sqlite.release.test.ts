@@ -3,9 +3,10 @@ import { once } from 'node:events'
 import { mkdir, open as openFile, rm, stat, truncate } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { DERIVATION } from '../publish/derivation.ts'
+import { openStore, type StorePlace } from '../services/openStore.ts'
 import { backUp } from './backUp.ts'
 import { readObservations } from './observations.ts'
-import { openStore, type StorePlace } from './openStore.ts'
 import { openSqlite } from './sqlite.ts'
 import { LOCK_FILE, STORE_FILE } from './sqliteFile.ts'
 import { aState } from './testing/documents.ts'
@@ -160,7 +161,7 @@ test('error: a command beside a service never calls its file damaged', async () 
 
 test('error: a sound file that this process cannot read is not called damaged', async () => {
   await fill()
-  const beside = await openSqlite({ directory: scratch(), isShared: true })
+  const beside = await openSqlite({ directory: scratch(), isShared: true }, DERIVATION)
   await beside.write('putEndpoint', state)
   // As others do that do not see its locks: this process goes on with the index of a log that is gone.
   for (const end of ['-wal', '-shm']) await rm(join(scratch(), STORE_FILE + end))

@@ -3,11 +3,12 @@ import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { type Database, openDatabase } from '../lib/database.ts'
+import { DERIVATION } from '../publish/derivation.ts'
+import { openStore, type StorePlace } from '../services/openStore.ts'
 import { backUp } from './backUp.ts'
 import { readState } from './endpoints.ts'
 import { readNextDue } from './leases.ts'
 import { readObservations } from './observations.ts'
-import { openStore, type StorePlace } from './openStore.ts'
 import { openSqlite, runUnits } from './sqlite.ts'
 import { STORE_FILE } from './sqliteFile.ts'
 import { aState } from './testing/documents.ts'
@@ -47,7 +48,7 @@ describe('openSqlite', () => {
         }
       },
     })
-    const writer = runUnits(recorded, 'begin immediate')
+    const writer = runUnits(recorded, 'begin immediate', DERIVATION)
     await writer.run('dropExpiredPayments', [NOON])
     await writer.run('claimPayment', [aWantedClaim()])
     await writer.close()
@@ -108,13 +109,13 @@ test('error: an emptied file is refused, and a new one is never empty', async ()
 test.runIf(existsSync('/proc/locks'))(
   'behavior: a process that opens a store again keeps its locks',
   async () => {
-    const beside = await openSqlite({ directory: scratch(), isShared: true })
+    const beside = await openSqlite({ directory: scratch(), isShared: true }, DERIVATION)
     const { ino } = await stat(join(scratch(), STORE_FILE))
     const countLocks = async () =>
       (await readFile('/proc/locks', 'utf8')).split('\n').filter((line) => line.includes(`:${ino} `)).length
     const before = await countLocks()
     expect(before).toBeGreaterThan(0)
-    const engine = await openSqlite({ directory: scratch() })
+    const engine = await openSqlite({ directory: scratch() }, DERIVATION)
     expect(await engine.diskBytes()).toBeGreaterThan(0)
     expect(await countLocks()).toBe(before)
     await engine.close()

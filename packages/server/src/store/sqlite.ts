@@ -14,22 +14,27 @@ import {
 } from './engine.ts'
 import type { Db } from './schema.ts'
 import { openSqliteFile, READ_ONLY, SQLITE, type SqliteOptions, toKysely } from './sqliteFile.ts'
-import type { Changed, Tx } from './tx.ts'
+import type { Changed, Derivation, Tx } from './tx.ts'
 import { DURABLE, runUnit } from './units.ts'
 import { createUnitThread } from './unitThread.ts'
 
-/** Script of the thread, beside the built program. */
+/** Script of the thread, beside the built program. It brings its own derivation, since a thread is handed no functions. */
 const THREAD = new URL('./unitsThread.js', import.meta.url)
 
 /** Opens a connection for units that write. Nothing else is awaited in a unit, so nothing else runs in its transaction. */
-export const openWriter = (path: string): UnitRunner => runUnits(openDatabase(path), 'begin immediate')
+export const openWriter = (path: string, derive: Derivation): UnitRunner =>
+  runUnits(openDatabase(path), 'begin immediate', derive)
 
 /** Opens a connection for units that read, which hold up no writer. */
-export const openCounter = (path: string): UnitRunner =>
-  runUnits(openDatabase(path, { setUp: READ_ONLY }), 'begin')
+export const openCounter = (path: string, derive: Derivation): UnitRunner =>
+  runUnits(openDatabase(path, { setUp: READ_ONLY }), 'begin', derive)
 
 /** Runs units on a connection, each in a transaction. */
-export function runUnits(database: Database, begin: 'begin' | 'begin immediate'): UnitRunner {
+export function runUnits(
+  database: Database,
+  begin: 'begin' | 'begin immediate',
+  derive: Derivation,
+): UnitRunner {
   const root = toKysely(database)
   let turn: Promise<unknown> = Promise.resolve()
   let isDurable: boolean | undefined
@@ -41,7 +46,7 @@ export function runUnits(database: Database, begin: 'begin' | 'begin immediate')
         database.exec(`pragma synchronous = ${isDurable ? 'full' : 'normal'}`)
       }
       const changed: Changed[] = []
-      const tx: Tx = { db, dialect: SQLITE, changed: (one) => changed.push(one) }
+      const tx: Tx = { db, dialect: SQLITE, derive, changed: (one) => changed.push(one) }
       database.exec(begin)
       try {
         const result = await runUnit(name, tx, args)
@@ -123,28 +128,26 @@ function createEngine({ db, writer, openCounter, diskBytes, onClose }: SqlitePar
  * write to disk nor a checkpoint holds up the event loop; reads see the last commit.
  * @throws StoreOpenError if another service has the folder, a newer version made the file, or it is damaged
  */
-export async function openSqlite(options: SqliteOptions): Promise<Engine> {
-  const { path, database, db, unlock } = await openSqliteFile(options)
+export async function openSqlite(options: SqliteOptions, derive: Derivation): Promise<Engine> {
+  const { path, db, close } = await openSqliteFile(options)
   const hasThreads = existsSync(fileURLToPath(THREAD))
   return createEngine({
     db,
-    writer: hasThreads ? createUnitThread(THREAD, { path, isCounter: false }) : openWriter(path),
-    openCounter: () => (hasThreads ? createUnitThread(THREAD, { path, isCounter: true }) : openCounter(path)),
+    writer: hasThreads ? createUnitThread(THREAD, { path, isCounter: false }) : openWriter(path, derive),
+    openCounter: () =>
+      hasThreads ? createUnitThread(THREAD, { path, isCounter: true }) : openCounter(path, derive),
     async diskBytes() {
       const sizes = await Promise.all(['', '-wal'].map((end) => stat(path + end).catch(() => ({ size: 0 }))))
       return sizes.reduce((sum, { size }) => sum + size, 0)
     },
-    onClose() {
-      database.close()
-      unlock()
-    },
+    onClose: close,
   })
 }
 
 /** Creates an engine in memory with tables that are there; it is gone when it is closed. */
-export function createMemoryEngine(tables: string): Engine {
+export function createMemoryEngine(tables: string, derive: Derivation): Engine {
   const database = openDatabase(':memory:', { setUp: tables })
-  const writer = runUnits(database, 'begin immediate')
+  const writer = runUnits(database, 'begin immediate', derive)
   // One connection: reads wait for the unit that runs.
   return createEngine({
     db: toKysely(database),

@@ -170,10 +170,11 @@ export type SqliteOptions = {
 }
 
 /** An opened file of a store. */
-export type SqliteFile = Opened & {
+export type SqliteFile = {
   readonly path: string
-  /** Ends the lock of the folder. */
-  readonly unlock: () => void
+  readonly db: Db
+  /** Ends the connection and the lock of the folder. */
+  readonly close: () => void
 }
 
 /**
@@ -190,11 +191,18 @@ export async function openSqliteFile({ directory, isShared = false }: SqliteOpti
     const size = (await ifPresent(stat(path)))?.size
     if (size === undefined) await createFile(directory, path)
     if (size === 0) throw damaged(path, 'it is empty')
-    const opened = await openFile(path, isShared).catch((error: unknown) => {
+    const { database, db } = await openFile(path, isShared).catch((error: unknown) => {
       if (!isUnreadable(error)) throw error
       return lookAgain(path, isShared ? lock : undefined, error)
     })
-    return { ...opened, path, unlock }
+    return {
+      path,
+      db,
+      close() {
+        database.close()
+        unlock()
+      },
+    }
   } catch (error) {
     unlock()
     if (!isOfDatabase(error)) throw error

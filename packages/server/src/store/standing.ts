@@ -1,9 +1,8 @@
 import type { Band, Report, Term, VerdictCode } from '@touchstone402/shared'
 import { type RawBuilder, sql } from 'kysely'
 import type { Purchase, Time } from '../facts/facts.ts'
-import { BAND_RANGES } from '../judge/spec.ts'
 import type { Db } from './schema.ts'
-import type { Reader, Tx } from './tx.ts'
+import type { Derivation, Reader, Tx } from './tx.ts'
 
 /** Selects verdicts that stood with the report of a date. */
 export type StandingQuery = {
@@ -35,12 +34,12 @@ const KEPT_REPORTS = 100
  * Notes the verdicts that stand with a report, each where it differs from the one before, so that an endpoint whose
  * verdict stays costs nothing. Runs in the transaction of the report; a second run for a date replaces the first.
  */
-export async function noteStanding({ db }: Tx, { date, asOf }: Report): Promise<void> {
+export async function noteStanding({ db, derive }: Tx, { date, asOf }: Report): Promise<void> {
   await db.deleteFrom('standing').where('date', '=', date).execute()
   await sql`
     insert into standing (endpoint, date, verdict, band, terms_json)
     select now.endpoint, ${date}, now.verdict, now.band, now.terms_json
-    from (${currentVerdicts(Date.parse(asOf))}) as now
+    from (${currentVerdicts(Date.parse(asOf), derive.bands)}) as now
     left join standing as last on last.endpoint = now.endpoint and last.date = (
       select max(date) from standing where endpoint = now.endpoint and date < ${date}
     )
@@ -51,12 +50,12 @@ export async function noteStanding({ db }: Tx, { date, asOf }: Report): Promise<
 }
 
 /** Selects the current verdict of each listed endpoint, and of each that stood before. */
-function currentVerdicts(at: Time): RawBuilder<unknown> {
-  const bands = BAND_RANGES.map(({ id, min }) => sql`when score >= ${sql.lit(min)} then ${sql.lit(id)}`)
+function currentVerdicts(at: Time, bands: Derivation['bands']): RawBuilder<unknown> {
+  const cases = bands.map(({ id, min }) => sql`when score >= ${sql.lit(min)} then ${sql.lit(id)}`)
   return sql`
     select url as endpoint, coalesce(terms_json, '[]') as terms_json,
       case when expires_at > ${at} then verdict else 'unknown' end as verdict,
-      case when expires_at > ${at} and verdict <> 'unknown' then case ${sql.join(bands, sql` `)} end end as band
+      case when expires_at > ${at} and verdict <> 'unknown' then case ${sql.join(cases, sql` `)} end end as band
     from endpoint
     where state_json is not null and (
       listed_by_json <> '[]' or exists (select 1 from standing as stood where stood.endpoint = endpoint.url)

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
 import { ClaimStateError, StoreUnavailableError } from '../facts/storeError.ts'
+import { DERIVATION } from '../publish/derivation.ts'
 import type { UnitRunner } from './engine.ts'
 import { openSqlite } from './sqlite.ts'
 import { STORE_FILE } from './sqliteFile.ts'
@@ -20,7 +21,7 @@ afterEach(() => runner?.close())
 
 /** Opens a store, and a thread that writes into it. */
 async function start(script = BUILT) {
-  const engine = await openSqlite({ directory: scratch() })
+  const engine = await openSqlite({ directory: scratch() }, DERIVATION)
   const writer = createUnitThread(script, { path: join(scratch(), STORE_FILE), isCounter: false })
   runner = writer
   return { engine, writer }

@@ -1,4 +1,5 @@
 import { openDatabase } from '../../lib/database.ts'
+import { DERIVATION } from '../../publish/derivation.ts'
 import { migrate } from '../migrations.ts'
 import { createMemoryEngine } from '../sqlite.ts'
 import { SQLITE, toKysely } from '../sqliteFile.ts'
@@ -20,5 +21,5 @@ async function describeTables(): Promise<string> {
 
 /** Creates a store in memory. */
 export function createMemoryStore(): Store {
-  return createStore(createMemoryEngine(TABLES))
+  return createStore(createMemoryEngine(TABLES, DERIVATION))
 }

@@ -6,13 +6,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Kysely, PostgresDialect } from 'kysely'
 import pg from 'pg'
+import { openStore } from '../../../services/openStore.ts'
 import { backUp } from '../../backUp.ts'
 import { copyTables } from '../../copyStore.ts'
 import { FORMAT, migrate } from '../../migrations.ts'
-import { openStore } from '../../openStore.ts'
 import { POSTGRES } from '../../postgres.ts'
 import type { Tables } from '../../schema.ts'
-import { openSqlite } from '../../sqlite.ts'
+import { openSqliteFile } from '../../sqliteFile.ts'
 import { startPostgres } from '../startPostgres.ts'
 import { fillStore } from './fillStore.ts'
 import { RECORDED_SCHEMA, type Statement, writeFormat } from './formats.ts'
@@ -36,9 +36,9 @@ const db = new Kysely<Tables>({
   },
 })
 await migrate(db, POSTGRES, { schema: RECORDED_SCHEMA })
-const source = await openSqlite({ directory: folder, isShared: true })
+const source = await openSqliteFile({ directory: folder, isShared: true })
 await copyTables(source.db, db)
-await source.close()
+source.close()
 await db.destroy()
 await server.stop()
 

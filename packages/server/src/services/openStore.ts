@@ -1,6 +1,7 @@
-import type { PostgresOptions } from './postgres.ts'
-import { openSqlite } from './sqlite.ts'
-import { createStore, type Store } from './store.ts'
+import { DERIVATION } from '../publish/derivation.ts'
+import type { PostgresOptions } from '../store/postgres.ts'
+import { openSqlite } from '../store/sqlite.ts'
+import { createStore, type Store } from '../store/store.ts'
 
 /** Where a store is. */
 export type StorePlace = Omit<PostgresOptions, 'url'> & {
@@ -18,8 +19,8 @@ export type StorePlace = Omit<PostgresOptions, 'url'> & {
  */
 export async function openStore({ databaseUrl, dataDir, isBeside, ...options }: StorePlace): Promise<Store> {
   if (databaseUrl === null)
-    return createStore(await openSqlite({ directory: dataDir, isShared: isBeside ?? false }))
+    return createStore(await openSqlite({ directory: dataDir, isShared: isBeside ?? false }, DERIVATION))
   // Most data folders never need its client.
-  const { openPostgres } = await import('./postgres.ts')
-  return createStore(await openPostgres({ url: databaseUrl, ...options }))
+  const { openPostgres } = await import('../store/postgres.ts')
+  return createStore(await openPostgres({ url: databaseUrl, ...options }, DERIVATION))
 }
