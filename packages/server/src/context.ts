@@ -1,8 +1,8 @@
 import type { Config } from './config/config.ts'
 import type { Clock } from './lib/clock.ts'
 import type { Ids } from './lib/ids.ts'
-import type { Log } from './logging.ts'
-import type { Metrics } from './metrics.ts'
+import type { Log } from './lib/logging.ts'
+import type { Metrics } from './lib/metrics.ts'
 import type { Store } from './store/store.ts'
 
 /**

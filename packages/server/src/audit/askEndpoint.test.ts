@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { systemClock } from '../lib/clock.ts'
-import { createMetrics } from '../metrics.ts'
+import { createMetrics } from '../lib/metrics.ts'
 import { cleanUpAfterEach, serve, start } from '../probe/testing/harness.ts'
 import { countIds } from '../testing/countIds.ts'
 import { askEndpoint } from './askEndpoint.ts'

@@ -1,8 +1,8 @@
 import type { Context } from '../context.ts'
 import type { Cause, Observation, OwnFault } from '../facts/facts.ts'
 import { NO_CHALLENGE } from '../facts/noChallenge.ts'
-import type { Metrics } from '../metrics.ts'
-import type { ProbeResult, Prober } from '../probe/prober.ts'
+import type { Metrics } from '../lib/metrics.ts'
+import type { ProbeResult, Prober } from '../lib/prober.ts'
 import { requestId, type Target, toSent } from './describeTarget.ts'
 
 /** What a probe takes. */

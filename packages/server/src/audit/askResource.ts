@@ -1,7 +1,7 @@
 import { canonicalizeUrl } from '@touchstone402/shared'
 import { hasTerms, isOwnFault, type Observation } from '../facts/facts.ts'
 import { DAY } from '../facts/times.ts'
-import type { Prober } from '../probe/prober.ts'
+import type { Prober } from '../lib/prober.ts'
 import { type OptOutContext, readPermission } from './readOptOut.ts'
 
 /** The answer to whether the URL that challenges name leads to the endpoint. */

@@ -9,7 +9,7 @@ import type { Epoch } from '../judge/epochs.ts'
 import { addressesOf, normalAddress } from '../judge/offers.ts'
 import type { Swap } from '../judge/swaps.ts'
 import { logFailure } from '../lib/logFailure.ts'
-import type { Prober } from '../probe/prober.ts'
+import type { Prober } from '../lib/prober.ts'
 import { isSignedBy } from './isSignedBy.ts'
 import type { SignatureBudget } from './signatureBudget.ts'
 

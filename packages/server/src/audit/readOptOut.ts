@@ -5,7 +5,7 @@ import { type ReceiverProof, readReceiverProofs } from '../facts/rotation.ts'
 import { DAY } from '../facts/times.ts'
 import type { Clock } from '../lib/clock.ts'
 import { type ByteCache, createByteCache } from '../lib/createByteCache.ts'
-import type { Prober } from '../probe/prober.ts'
+import type { Prober } from '../lib/prober.ts'
 
 /** Whether a host allows probes of an endpoint; or why this could not be read, through a fault of ours. */
 export type Permission = 'granted' | 'opted_out' | OwnFault

@@ -1,6 +1,6 @@
 import { siteOf } from '@touchstone402/shared'
-import { ProblemError } from '../http/problems.ts'
 import { clientKey, createLimiter } from '../http/rateLimit.ts'
+import { ProblemError } from '../lib/problemError.ts'
 import type { UnpaidCaller } from '../probe/createUnpaidCaller.ts'
 import type { CheckRequest } from './checkRecord.ts'
 

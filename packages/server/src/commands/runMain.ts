@@ -7,7 +7,7 @@ import {
   listGroup,
 } from '@touchstone402/shared/command-line'
 import type { Environment } from '../config/storageSettings.ts'
-import { messageOf } from '../errors.ts'
+import { messageOf } from '../lib/errors.ts'
 import type { Output } from '../lib/output.ts'
 import { COMMANDS, type CommandResult } from './commands.ts'
 

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { expect, onTestFinished, test } from 'vitest'
-import type { EventFields } from '../logging.ts'
+import type { EventFields } from '../lib/logging.ts'
 import { type Role, runProcesses } from './runProcesses.ts'
 
 const STARTS = `process.send('ready');`

@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process'
 import cluster from 'node:cluster'
 import { once } from 'node:events'
-import type { Log } from '../logging.ts'
+import type { Log } from '../lib/logging.ts'
 import type { StopSignal } from './stopOnSignal.ts'
 
 /** Task of a process: answer requests, crawl, or both. */

@@ -1,4 +1,4 @@
-import type { Log } from '../logging.ts'
+import type { Log } from '../lib/logging.ts'
 
 /** Signals that stop a process. */
 export type StopSignal = 'SIGINT' | 'SIGTERM'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { DAY, HOUR } from '../facts/times.ts'
-import type { Log } from '../logging.ts'
+import type { Log } from '../lib/logging.ts'
 import { readReports } from '../store/facts.ts'
 import type { Store } from '../store/store.ts'
 import { aState } from '../store/testing/documents.ts'

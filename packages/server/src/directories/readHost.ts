@@ -1,5 +1,5 @@
 import type { Context } from '../context.ts'
-import type { Prober } from '../probe/prober.ts'
+import type { Prober } from '../lib/prober.ts'
 import type { HostDocuments } from './createHostDocuments.ts'
 import type { DirectoryPage } from './directory.ts'
 

@@ -9,7 +9,8 @@ import type {
 import type * as z from 'zod/mini'
 import type { KeySet } from '../keys/signer.ts'
 import type { Clock } from '../lib/clock.ts'
-import type { Paywall, Refusal } from '../payments/paywall.ts'
+import type { Refusal } from '../lib/problemError.ts'
+import type { Paywall } from '../payments/paywall.ts'
 import type { Snapshot, Snapshots } from './answers/snapshots.ts'
 import type { AnswerCache } from './free/answerCache.ts'
 

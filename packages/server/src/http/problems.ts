@@ -2,31 +2,11 @@ import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:ht
 import type { Problem } from '@touchstone402/shared'
 import express from 'express'
 import { StoreUnavailableError } from '../facts/storeError.ts'
-import type { Refusal } from '../payments/paywall.ts'
+import type { Refusal } from '../lib/problemError.ts'
+import { ProblemError } from '../lib/problemError.ts'
 import type { ErrorPages } from './deps.ts'
 import { requestIdOf } from './requestId.ts'
 import { PAGE_HEADERS, setHeaders } from './securityHeaders.ts'
-
-/** An error that the caller sees; every other error becomes a bare 500. */
-export class ProblemError extends Error {
-  override readonly name = 'ProblemError'
-  readonly refusal: Refusal
-
-  /**
-   * @param status 400-599
-   * @param code stable, in `snake_case`
-   * @param detail one sentence for people
-   */
-  constructor(
-    status: number,
-    code: string,
-    detail: string,
-    more: Pick<Refusal, 'retryAfterSeconds' | 'errors' | 'receipt' | 'limit'> = {},
-  ) {
-    super(detail)
-    this.refusal = { status, code, detail, ...more }
-  }
-}
 
 /** Content type of pages. */
 export const HTML_TYPE = 'text/html; charset=utf-8'

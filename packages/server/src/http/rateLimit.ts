@@ -1,6 +1,6 @@
 import { isIPv6 } from 'node:net'
+import { ProblemError } from '../lib/problemError.ts'
 import type { RateLimit } from './deps.ts'
-import { ProblemError } from './problems.ts'
 
 /** Default limit on free calls. */
 export const FREE_RATE_LIMIT: RateLimit = { points: 600, windowSeconds: 60 }

@@ -1,8 +1,8 @@
 import { isRecord, parseJson } from '@touchstone402/shared'
 import type { Request } from 'express'
+import { ProblemError } from '../lib/problemError.ts'
 import { createBodyCollector } from '../lib/readBounded.ts'
 import { badQuery } from './free/freeRoute.ts'
-import { ProblemError } from './problems.ts'
 
 /** Maximum size of a request body, in bytes. */
 export const MAX_BODY_BYTES = 16 * 1024

@@ -3,8 +3,8 @@ import { createRequire } from 'node:module'
 import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import { DatabaseSync, type DatabaseSyncInstance } from '@photostructure/sqlite'
-import { codeOf } from '../errors.ts'
 import { StoreOpenError } from '../facts/storeError.ts'
+import { codeOf } from './errors.ts'
 
 /** A connection to an SQLite file. */
 export type Database = DatabaseSyncInstance

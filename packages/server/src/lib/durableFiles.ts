@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { chmod, link, mkdir, open, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import type { Adapter } from 'lowdb'
-import { codeOf } from '../errors.ts'
+import { codeOf } from './errors.ts'
 
 /** Suffix of files that a crash may leave half-written. */
 export const TEMPORARY = '.tmp'

@@ -1,5 +1,5 @@
-import { messageOf } from '../errors.ts'
-import type { Log } from '../logging.ts'
+import { messageOf } from './errors.ts'
+import type { Log } from './logging.ts'
 
 /**
  * Logs that work in the background failed.

@@ -9,7 +9,7 @@ import {
   type LogHead,
   type WitnessConfig,
 } from '@touchstone402/transparency/publisher'
-import { messageOf } from '../errors.ts'
+import { messageOf } from '../lib/errors.ts'
 import { keyLeaf } from '../publish/leaves.ts'
 import { readHead, readLeaves } from '../store/log.ts'
 import type { Store } from '../store/store.ts'

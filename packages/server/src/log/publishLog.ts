@@ -1,6 +1,6 @@
 import { LogError } from '@touchstone402/transparency'
 import type { LogHead, LogPublisher } from '@touchstone402/transparency/publisher'
-import { messageOf } from '../errors.ts'
+import { messageOf } from '../lib/errors.ts'
 
 const WAY_BACK =
   'put the newest back-up in its place, or stop the service and begin another log with "touchstone-server log begin"'

@@ -8,7 +8,7 @@ import type {
   RepositoryStatus,
 } from '../facts/mcpFacts.ts'
 import { DAY } from '../facts/times.ts'
-import type { Prober } from '../probe/prober.ts'
+import type { Prober } from '../lib/prober.ts'
 import { findDrift } from './drift.ts'
 
 /** Up to this age a package has had little review by others. */

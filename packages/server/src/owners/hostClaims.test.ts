@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { DAY, HOUR } from '../facts/times.ts'
-import type { Log } from '../logging.ts'
+import type { Log } from '../lib/logging.ts'
 import { openClaimed } from '../site/testing/openClaimed.ts'
 import { checkDueClaims, claimFileUrl, findClaim, readClaims, watchClaims } from './hostClaims.ts'
 

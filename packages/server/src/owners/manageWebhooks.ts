@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { siteOfHost } from '@touchstone402/shared'
 import { isPublicAddress, parseIpAddress } from '@touchstone402/shared/addresses'
 import type { Context } from '../context.ts'
-import { ProblemError } from '../http/problems.ts'
+import { ProblemError } from '../lib/problemError.ts'
 import type { Store } from '../store/store.ts'
 import { listWebhooks, WEBHOOK_KIND, type Webhook, webhookEnd } from './webhook.ts'
 

@@ -1,5 +1,5 @@
 import { Webhook as Signer } from 'standardwebhooks'
-import { messageOf } from '../errors.ts'
+import { messageOf } from '../lib/errors.ts'
 import { readBounded } from '../lib/readBounded.ts'
 import type { Webhook } from './webhook.ts'
 

@@ -1,6 +1,6 @@
 import { createPublicClient, custom } from 'viem'
-import { messageOf } from '../errors.ts'
 import { MINUTE } from '../facts/times.ts'
+import { messageOf } from '../lib/errors.ts'
 import type { UseReader } from './findUse.ts'
 
 /** An RPC of the chain that payments settle on. */

@@ -1,5 +1,5 @@
-import { messageOf } from '../errors.ts'
 import { DAY, HOUR, MINUTE } from '../facts/times.ts'
+import { messageOf } from '../lib/errors.ts'
 import type { OpenClaim } from '../store/claims.ts'
 import { readUnsettled } from '../store/claims.ts'
 import { type UseReader, VOID_MARGIN_SECONDS } from './findUse.ts'

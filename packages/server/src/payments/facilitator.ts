@@ -1,5 +1,5 @@
 import { findNetwork } from '@touchstone402/shared'
-import { codeOf } from '../errors.ts'
+import { codeOf } from '../lib/errors.ts'
 import { readBounded } from '../lib/readBounded.ts'
 import {
   type FacilitatorAnswer,

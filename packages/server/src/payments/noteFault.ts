@@ -1,4 +1,4 @@
-import { messageOf } from '../errors.ts'
+import { messageOf } from '../lib/errors.ts'
 import type { ClaimKey, OpenClaim } from '../store/claims.ts'
 import { receiptOf } from './outcomes.ts'
 import type { PaymentContext } from './paymentContext.ts'

@@ -1,9 +1,10 @@
 import { encodeBase64Json, X402_HEADERS } from '@touchstone402/shared'
 import { getAddress } from 'viem'
 import { HOUR } from '../facts/times.ts'
+import type { Refusal } from '../lib/problemError.ts'
 import type { Claim, ClaimKey, StoredAnswer } from '../store/claims.ts'
 import { ABANDONED_AFTER_MS, RECONCILE_EVERY_MS, SETTLING_AFTER_MS } from './claimTimes.ts'
-import type { Refusal, SaleOutcome } from './paywall.ts'
+import type { SaleOutcome } from './paywall.ts'
 import type { Payment } from './readPayment.ts'
 import type { Challenge, Terms } from './terms.ts'
 

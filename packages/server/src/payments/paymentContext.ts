@@ -1,5 +1,5 @@
 import type { Context } from '../context.ts'
-import type { Metrics } from '../metrics.ts'
+import type { Metrics } from '../lib/metrics.ts'
 
 /** What payments take of the context of the process, and their time. Each function names the parts that it takes. */
 export type PaymentContext = Pick<Context, 'config' | 'log' | 'store'> & {

@@ -1,18 +1,6 @@
 import type { PaidOperationId } from '@touchstone402/shared'
+import type { Refusal } from '../lib/problemError.ts'
 import type { StoredAnswer } from '../store/claims.ts'
-
-/** An error answer, sent as a problem document. */
-export type Refusal = {
-  readonly status: number
-  readonly code: string
-  readonly detail: string
-  readonly retryAfterSeconds?: number | undefined
-  readonly errors?: readonly { parameter: string; code: string; message: string }[] | undefined
-  /** Names a payment whose outcome is unknown. */
-  readonly receipt?: string | undefined
-  /** The limit that the caller is over. */
-  readonly limit?: { readonly points: number; readonly windowSeconds: number } | undefined
-}
 
 /** One call of a paid operation. */
 export type SaleRequest = {

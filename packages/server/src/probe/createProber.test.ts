@@ -3,7 +3,7 @@ import { createServer as createNetServer } from 'node:net'
 import { deflateRawSync, gzipSync } from 'node:zlib'
 import { encodeBase64Json } from '@touchstone402/shared'
 import { describe, expect, test } from 'vitest'
-import type { ProbeTarget } from './prober.ts'
+import type { ProbeTarget } from '../lib/prober.ts'
 import {
   challengeV1,
   challengeV2,

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { createMetrics } from '../metrics.ts'
+import { createMetrics } from '../lib/metrics.ts'
 import { createMemoryStore } from '../store/testing/createMemoryStore.ts'
 import { withReads } from '../store/testing/withFaults.ts'
 import { addGauges, type GaugeDeps } from './metrics.ts'

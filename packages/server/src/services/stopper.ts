@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { messageOf } from '../errors.ts'
-import type { Log } from '../logging.ts'
+import { messageOf } from '../lib/errors.ts'
+import type { Log } from '../lib/logging.ts'
 
 /** How a process stops. */
 export type StopOptions = {

@@ -1,5 +1,5 @@
 import type { Span } from '@opentelemetry/api'
-import { messageOf } from '../errors.ts'
+import { messageOf } from '../lib/errors.ts'
 
 /** Runs work within a span, and notes how it ends. */
 export type Trace = <T>(

@@ -1,7 +1,7 @@
 import type { VerdictCode } from '@touchstone402/shared'
 import { renderToString } from 'preact-render-to-string'
 import type { Page } from '../http/deps.ts'
-import { ProblemError } from '../http/problems.ts'
+import { ProblemError } from '../lib/problemError.ts'
 import { describeProfile } from '../publish/profile.ts'
 import { whyHostUnknown } from '../publish/whyUnknown.ts'
 import { readSummary } from '../store/hosts.ts'

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
-import { ProblemError } from '../http/problems.ts'
 import { admit, createLimiter } from '../http/rateLimit.ts'
+import { ProblemError } from '../lib/problemError.ts'
 
 /** Pictures that a client may have drawn; those that are kept are not counted. */
 const DRAWN_PER_CLIENT = { points: 30, windowSeconds: 60 }

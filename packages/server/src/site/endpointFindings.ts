@@ -1,6 +1,6 @@
 import type { Page } from '../http/deps.ts'
-import { ProblemError } from '../http/problems.ts'
 import { admit, createLimiter } from '../http/rateLimit.ts'
+import { ProblemError } from '../lib/problemError.ts'
 import { describeFindings } from '../publish/findings.ts'
 import { readFindings } from '../readModel/readEvidence.ts'
 import { answerJson } from './answerHtml.tsx'

@@ -1,7 +1,7 @@
 import { type CanonicalUrl, canonicalizeUrl, InvalidUrlError } from '@touchstone402/shared'
 import type { HostSummary } from '../facts/hostDocument.ts'
-import { ProblemError } from '../http/problems.ts'
 import { isDevelopmentHost } from '../lib/isDevelopmentHost.ts'
+import { ProblemError } from '../lib/problemError.ts'
 import { readSummary } from '../store/hosts.ts'
 import type { PageDeps } from './pageDeps.ts'
 

@@ -1,6 +1,6 @@
 import type { Observation } from '../facts/facts.ts'
 import type { Page } from '../http/deps.ts'
-import { ProblemError } from '../http/problems.ts'
+import { ProblemError } from '../lib/problemError.ts'
 import { readDisputes } from '../owners/disputes.ts'
 import { describeEvidence, listHistory } from '../publish/incidentEvidence.ts'
 import { isPublished, isWithheld, numberIdentities } from '../publish/publishedObservation.ts'

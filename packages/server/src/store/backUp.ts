@@ -1,8 +1,8 @@
 import { open, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { codeOf } from '../errors.ts'
 import { openDatabase } from '../lib/database.ts'
 import { syncFolder } from '../lib/durableFiles.ts'
+import { codeOf } from '../lib/errors.ts'
 import { STORE_FILE } from './sqliteFile.ts'
 
 /**

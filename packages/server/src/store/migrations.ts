@@ -1,7 +1,7 @@
 import { type ColumnDataType, type Kysely, type Migration, Migrator, type RawBuilder, sql } from 'kysely'
-import { messageOf } from '../errors.ts'
 import { StoreOpenError } from '../facts/storeError.ts'
 import { DAY } from '../facts/times.ts'
+import { messageOf } from '../lib/errors.ts'
 import { type Column, type Db, META, STANDING, START, type Table } from './schema.ts'
 import type { Dialect } from './tx.ts'
 

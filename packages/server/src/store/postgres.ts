@@ -1,12 +1,12 @@
 import { Kysely, PostgresDialect, type PostgresPool, sql } from 'kysely'
 import pg from 'pg'
-import { messageOf } from '../errors.ts'
 import {
   ClaimStateError,
   LeaseLostError,
   StoreOpenError,
   StoreUnavailableError,
 } from '../facts/storeError.ts'
+import { messageOf } from '../lib/errors.ts'
 import type { ArgumentsOf, Engine, UnitName } from './engine.ts'
 import { createListener } from './listen.ts'
 import { readBegunKeys } from './log.ts'

@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
-import { messageOf } from '../errors.ts'
 import { ClaimStateError, LeaseLostError, StoreUnavailableError } from '../facts/storeError.ts'
 import { type Database, isOfDatabase, openDatabase } from '../lib/database.ts'
+import { messageOf } from '../lib/errors.ts'
 import {
   type ArgumentsOf,
   createWatchers,

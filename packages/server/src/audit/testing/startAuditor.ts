@@ -1,5 +1,5 @@
 import { record, T0, up } from '../../judge/testing/facts.ts'
-import type { ProbeResult, ProbeTarget } from '../../probe/prober.ts'
+import type { ProbeResult, ProbeTarget } from '../../lib/prober.ts'
 import { createMemoryStore } from '../../store/testing/createMemoryStore.ts'
 import { countIds } from '../../testing/countIds.ts'
 import { type AuditContext, createAuditContext } from '../auditContext.ts'

@@ -4,7 +4,7 @@ import { createHostDocuments, readHostRows } from '../../directories/createHostD
 import { readHostPage } from '../../directories/hostPage.ts'
 import type { Unread } from '../../facts/facts.ts'
 import { T0 } from '../../judge/testing/facts.ts'
-import type { Prober } from '../../probe/prober.ts'
+import type { Prober } from '../../lib/prober.ts'
 import { challengeV2, serve, start } from '../../probe/testing/harness.ts'
 import { createMemoryStore } from '../../store/testing/createMemoryStore.ts'
 import { countIds } from '../../testing/countIds.ts'

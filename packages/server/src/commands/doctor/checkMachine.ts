@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import type { Config } from '../../config/config.ts'
-import { codeOf } from '../../errors.ts'
+import { codeOf } from '../../lib/errors.ts'
 import { readDisk } from '../../services/health/checkStore.ts'
 import { readFolderFormat } from '../../store/sqliteFile.ts'
 import { checkPlaces, nearest } from './checkPlaces.ts'

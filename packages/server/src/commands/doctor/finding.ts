@@ -1,4 +1,4 @@
-import { messageOf } from '../../errors.ts'
+import { messageOf } from '../../lib/errors.ts'
 import { keepHosts } from '../../lib/hideSecrets.ts'
 import {
   type Check as HealthCheck,

@@ -1,5 +1,5 @@
 import { SnapshotsFullError } from '../../facts/storeError.ts'
-import { ProblemError } from '../problems.ts'
+import { ProblemError } from '../../lib/problemError.ts'
 import type { Snapshot, Snapshots } from './snapshots.ts'
 
 /** Makes snapshots on demand. */

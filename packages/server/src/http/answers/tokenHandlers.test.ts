@@ -2,7 +2,7 @@ import { MoneyError } from '@touchstone402/shared'
 import type { TokenAnswers, TokenQuery } from '@touchstone402/transfers'
 import { ChainError, type ChainErrorCode, TokenError } from '@touchstone402/transfers'
 import { expect, test } from 'vitest'
-import { ProblemError } from '../problems.ts'
+import { ProblemError } from '../../lib/problemError.ts'
 import { tokenHandlers } from './tokenHandlers.ts'
 
 const QUERY = { token: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913', window: '6h', partial: true } as const

@@ -1,9 +1,9 @@
 import { MoneyError } from '@touchstone402/shared'
 import type { ReadOptions, TokenAnswers } from '@touchstone402/transfers'
 import { ChainError, type ChainErrorCode, TokenError } from '@touchstone402/transfers'
+import { ProblemError } from '../../lib/problemError.ts'
 import type { Answers } from '../deps.ts'
 import { badQuery } from '../free/freeRoute.ts'
-import { ProblemError } from '../problems.ts'
 
 /**
  * Returns the handlers of `/pulse`, `/whales`, `/flow` and `/momentum`.

@@ -1,7 +1,7 @@
 import { type FreeOperationId, OPERATIONS, parseQuery } from '@touchstone402/shared'
 import { endOfMinute } from '../../facts/times.ts'
+import { ProblemError } from '../../lib/problemError.ts'
 import type { FreeAnswers, FreeHandler, HttpDeps } from '../deps.ts'
-import { ProblemError } from '../problems.ts'
 import { type AnswerCache, type CachedAnswer, isValidAt } from './answerCache.ts'
 import { JSON_TYPE, makeReady, type ReadyOptions } from './readyAnswer.ts'
 

@@ -1,6 +1,6 @@
+import { ProblemError } from '../../lib/problemError.ts'
 import { describeUnknown } from '../../publish/verdict.ts'
 import type { Answers, FreeAnswer, OperationQuery } from '../deps.ts'
-import { ProblemError } from '../problems.ts'
 
 const AT = '2026-01-31T12:00:00.000Z'
 

@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads'
-import { codeOf, messageOf } from '../../errors.ts'
+import { codeOf, messageOf } from '../errors.ts'
 import {
   type Call,
   type ConnectionOptions,

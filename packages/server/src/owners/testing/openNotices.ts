@@ -1,6 +1,6 @@
 import { toTimestamp } from '../../facts/times.ts'
 import { systemClock } from '../../lib/clock.ts'
-import { createMetrics } from '../../metrics.ts'
+import { createMetrics } from '../../lib/metrics.ts'
 import type { Store } from '../../store/store.ts'
 import { createMemoryStore } from '../../store/testing/createMemoryStore.ts'
 import { aChange, anIncident, NOON } from '../../store/testing/records.ts'

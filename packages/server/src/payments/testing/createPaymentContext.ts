@@ -1,6 +1,6 @@
 import type { Config } from '../../config/config.ts'
 import { aConfig } from '../../config/testing.ts'
-import type { EventFields } from '../../logging.ts'
+import type { EventFields } from '../../lib/logging.ts'
 import type { Store } from '../../store/store.ts'
 import type { Confirmation } from '../createConfirmation.ts'
 import type { PaymentContext } from '../paymentContext.ts'

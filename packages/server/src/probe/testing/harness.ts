@@ -2,8 +2,8 @@ import { createServer, type RequestListener } from 'node:http'
 import { type AddressInfo, connect, type LookupFunction, type Server, type Socket } from 'node:net'
 import { Worker } from 'node:worker_threads'
 import { afterEach } from 'vitest'
+import type { Prober, ProbeTarget } from '../../lib/prober.ts'
 import { createProber, type ProberOptions } from '../createProber.ts'
-import type { Prober, ProbeTarget } from '../prober.ts'
 
 /** Receiver of every test challenge. */
 export const RECEIVER = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'

@@ -1,6 +1,6 @@
 import { encodeBase64Json } from '@touchstone402/shared'
 import { afterEach, describe, expect, test } from 'vitest'
-import type { Prober } from '../prober.ts'
+import type { Prober } from '../../lib/prober.ts'
 import { challengeV2, cleanUpAfterEach, lookup, serve, start, target } from '../testing/harness.ts'
 import { createThreadProber, type ProberThreadOptions } from './createThreadProber.ts'
 

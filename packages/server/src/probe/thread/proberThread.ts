@@ -3,11 +3,11 @@ import type { LookupAddress } from 'node:dns'
 import type { LookupFunction } from 'node:net'
 import { workerData } from 'node:worker_threads'
 import type { OwnFault } from '../../facts/facts.ts'
+import type { ProbeTarget } from '../../lib/prober.ts'
 import { serveThread } from '../../lib/thread/serveThread.ts'
 import { yieldPriority } from '../../lib/thread/yieldPriority.ts'
 import { createProber, type ProberOptions } from '../createProber.ts'
 import { readCode } from '../errors.ts'
-import type { ProbeTarget } from '../prober.ts'
 import { createProgramExchanges } from '../realClients/exchangeByProgram.ts'
 
 /** The `workerData` of the thread. */

@@ -1,4 +1,4 @@
-import { messageOf } from '../../errors.ts'
+import { messageOf } from '../../lib/errors.ts'
 import type { Confirmation } from '../../payments/createConfirmation.ts'
 import type { Check, Finding } from './createHealth.ts'
 

@@ -1,5 +1,5 @@
-import { messageOf } from '../../errors.ts'
 import { MINUTE } from '../../facts/times.ts'
+import { messageOf } from '../../lib/errors.ts'
 import { checkFacilitator as askFacilitator, type Facilitator } from '../../payments/facilitator.ts'
 import type { Check, Finding } from './createHealth.ts'
 import { createRecentCalls } from './recentCalls.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import type { EventFields } from '../../logging.ts'
-import type { Metrics } from '../../metrics.ts'
+import type { EventFields } from '../../lib/logging.ts'
+import type { Metrics } from '../../lib/metrics.ts'
 import { type Check, createHealth, type Finding } from './createHealth.ts'
 
 const OK: Finding = { level: 'ok', status: 'ok' }

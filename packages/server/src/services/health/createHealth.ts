@@ -1,7 +1,7 @@
-import { messageOf } from '../../errors.ts'
 import type { Readiness } from '../../http/deps.ts'
-import type { Log } from '../../logging.ts'
-import type { Metrics } from '../../metrics.ts'
+import { messageOf } from '../../lib/errors.ts'
+import type { Log } from '../../lib/logging.ts'
+import type { Metrics } from '../../lib/metrics.ts'
 
 /** The parts whose state is known. */
 export type CheckName =

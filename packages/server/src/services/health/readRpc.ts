@@ -1,5 +1,5 @@
 import type { Rpc } from '@touchstone402/transfers'
-import { messageOf } from '../../errors.ts'
+import { messageOf } from '../../lib/errors.ts'
 
 /** The newest block of an RPC. */
 export type RpcHead = {

@@ -1,5 +1,5 @@
 import { withoutName } from '../../http/readFields.ts'
-import type { Refusal } from '../../payments/paywall.ts'
+import type { Refusal } from '../../lib/problemError.ts'
 import { cleanText } from '../text.ts'
 import { Panel } from './panel.tsx'
 

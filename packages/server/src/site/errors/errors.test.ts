@@ -3,9 +3,9 @@ import { encodeBase64Json, OPERATIONS, PAID_OPERATIONS, X402_HEADERS } from '@to
 import { expect, test } from 'vitest'
 import { CONTRACT_PRICES } from '../../config/priceSettings.ts'
 import type { HttpDeps } from '../../http/deps.ts'
-import { ProblemError } from '../../http/problems.ts'
 import { createSmallAnswers } from '../../http/testing/answers.ts'
 import { startHttpApp } from '../../http/testing/startHttpApp.ts'
+import { ProblemError } from '../../lib/problemError.ts'
 import { HTML } from '../testing/openPages.ts'
 import { createErrorPages } from './errors.tsx'
 

@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http'
 import type { ErrorPages } from '../../http/deps.ts'
-import type { Refusal } from '../../payments/paywall.ts'
+import type { Refusal } from '../../lib/problemError.ts'
 import { renderPage } from '../answerHtml.tsx'
 import { Corrections } from '../components/corrections.tsx'
 import { Layout, Search } from '../components/layout.tsx'

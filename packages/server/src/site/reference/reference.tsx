@@ -1,5 +1,5 @@
 import type { Page } from '../../http/deps.ts'
-import { ProblemError } from '../../http/problems.ts'
+import { ProblemError } from '../../lib/problemError.ts'
 import { answerHtml } from '../answerHtml.tsx'
 import { Layout } from '../components/layout.tsx'
 import { Panel } from '../components/panel.tsx'

@@ -1,6 +1,6 @@
 import type { Report } from '@touchstone402/shared'
 import { DAY, toDate } from '../../facts/times.ts'
-import { ProblemError } from '../../http/problems.ts'
+import { ProblemError } from '../../lib/problemError.ts'
 import { readLatestReport, readReports } from '../../store/facts.ts'
 import type { PageDeps } from '../pageDeps.ts'
 

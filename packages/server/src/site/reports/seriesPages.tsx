@@ -1,6 +1,6 @@
 import { writeCsv } from '@touchstone402/shared'
 import type { Page, PageAnswer, PageRequest } from '../../http/deps.ts'
-import { ProblemError } from '../../http/problems.ts'
+import { ProblemError } from '../../lib/problemError.ts'
 import { SERIES_IDS } from '../../publish/seriesIds.ts'
 import { answerHtml } from '../answerHtml.tsx'
 import { Layout } from '../components/layout.tsx'

@@ -1,6 +1,6 @@
 import { ADDRESS_PATTERN, findNetwork, OPERATIONS, type TokenPage, writeCsv } from '@touchstone402/shared'
 import type { Page } from '../../http/deps.ts'
-import { ProblemError } from '../../http/problems.ts'
+import { ProblemError } from '../../lib/problemError.ts'
 import { describeToken, TOKEN_OPERATIONS, tokenUrl } from '../../tokens/describeToken.ts'
 import { findImitations, sayWarnings } from '../../tokens/warnings.ts'
 import { answerHtml, answerJson } from '../answerHtml.tsx'

@@ -1,6 +1,6 @@
 import { DAY, toDate, toTimestamp } from '../../../facts/times.ts'
-import { ProblemError } from '../../../http/problems.ts'
 import { badField } from '../../../http/readFields.ts'
+import { ProblemError } from '../../../lib/problemError.ts'
 import { MAX_DISPUTE_CHARACTERS, openDispute } from '../../../owners/disputes.ts'
 import type { HostClaim } from '../../../owners/hostClaim.ts'
 import { type ReplySubject, sendReply, withdrawReply } from '../../../owners/replies.ts'

@@ -1,4 +1,4 @@
-import { hideSecrets } from './lib/hideSecrets.ts'
+import { hideSecrets } from './hideSecrets.ts'
 
 /** Returns the message of an error, or any other thrown value as text, without secrets of URLs. */
 export function messageOf(error: unknown): string {

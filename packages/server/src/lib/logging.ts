@@ -1,6 +1,6 @@
 import { pino } from 'pino'
-import { hideSecrets } from './lib/hideSecrets.ts'
-import { type Output, STANDARD_STREAMS } from './lib/output.ts'
+import { hideSecrets } from './hideSecrets.ts'
+import { type Output, STANDARD_STREAMS } from './output.ts'
 
 /** Log levels, most verbose first. */
 export const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const
