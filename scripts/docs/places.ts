@@ -24,6 +24,7 @@ const PLACES: readonly (readonly [RegExp, Place])[] = [
   [/^(npx vitest run|node --test) weather\.test\.m?[jt]s$/, 'testing'],
   [/^npx vitest run /, 'suite'],
   [/^node scripts\/report\/writeTables\.mjs$/, 'suite'],
+  [/^node --import tsx scripts\/house\/(measure|drawRooms)\.ts$/, 'suite'],
   [/^node --import tsx examples\/economy\/src\/main\.ts$/, 'suite'],
   [/^npm run (bench|campaign) -- [\w<>-]+( --\w+ \d+)*$/, 'scripts'],
   [/^npx changeset\b/, 'scripts'],
