@@ -12,8 +12,8 @@ const market = useMarket()
 const HOST = 'trust.example'
 
 test('default: a payment goes through nginx with the documented configuration, over TLS', async () => {
-  const limits = { trustProxy: 1, rateLimit: { points: 5, windowSeconds: 60 } }
-  const shop = await market.open({ publicUrl: `https://${HOST}`, http: limits })
+  const config = { trustProxy: 1, rateLimitPerMinute: 5 }
+  const shop = await market.open({ publicUrl: `https://${HOST}`, config })
   const { ask, plainPort } = await startNginxExample([shop.origin])
   const path = `${OPERATIONS.trust.path}?endpoint=${encodeURIComponent('https://known.example/')}`
 

@@ -1,21 +1,21 @@
 import type { Economy } from '@touchstone402/economy'
 import {
   type Answers,
+  type AppChanges,
   BLIND_CONFIRMATION,
-  createAnswerCache,
   createFacilitator,
-  createHttpApp,
   createHttpServer,
   createPaymentContext,
   createPaywall,
   createSignatureCheck,
   createSmallAnswers,
+  createSmallApp,
   FACILITATOR_LIMITS,
   type FacilitatorOptions,
-  type HttpDeps,
   type Log,
   type PaywallParts,
   type Store,
+  systemClock,
   UNCHARGED_CALLS,
 } from '@touchstone402/server/testing'
 import type { PaidOperationId } from '@touchstone402/shared'
@@ -46,12 +46,12 @@ export type ShopOptions = {
   facilitator?: Partial<FacilitatorOptions>
   /** Parts of the paywall. @default those of the service, but no answer waits for the chain, and it shows no payment */
   paywall?: Partial<PaywallParts>
-  /** Receives log lines of payments. @default ignored */
+  /** Receives log lines of payments and faults. @default ignored */
   log?: Log
   /** Store for responses that are too large for memory. @default none */
-  snapshots?: NonNullable<HttpDeps['snapshots']>
-  /** Proxies in front, and the limit of free calls. @default none, that of the service */
-  http?: Pick<HttpDeps, 'trustProxy' | 'rateLimit'>
+  snapshots?: NonNullable<AppChanges['snapshots']>
+  /** Settings of the service, such as the proxies in front. @default none in front, and free calls are not limited */
+  config?: NonNullable<AppChanges['config']>
 }
 
 /** Opens the shop. */
@@ -63,6 +63,9 @@ export async function openShop(options: ShopOptions): Promise<Shop> {
     payTo: economy.wallets.service.address,
     network: economy.chain.network,
     publicUrl,
+    trustProxy: 0,
+    rateLimitPerMinute: 1_000_000,
+    ...options.config,
   })
   const log: Log = (level, message, fields) => {
     const { event, step, reason } = fields
@@ -74,8 +77,11 @@ export async function openShop(options: ShopOptions): Promise<Shop> {
     runs[id] += 1
     await beforeAnswer?.(id)
   }
-  const app = createHttpApp({
-    cache: createAnswerCache({ now: Date.now, maxBytes: 1024 ** 2 }),
+  const app = createSmallApp({
+    clock: systemClock,
+    config: ctx.config,
+    log,
+    store,
     answers: {
       ...small,
       trust: async (query, context) => {
@@ -104,12 +110,9 @@ export async function openShop(options: ShopOptions): Promise<Shop> {
       },
     ),
     ...(options.snapshots && { snapshots: options.snapshots }),
-    clock: { now: Date.now },
-    publicUrl,
-    jwks: () => ({ keys: [] }),
-    rateLimit: { points: 1_000_000, windowSeconds: 60 },
-    ...options.http,
   })
-  const { url: origin, stop: close } = await listen(createHttpServer(app))
+  const metrics = { connectionRefused: () => {} }
+  const server = createHttpServer({ config: ctx.config, log, metrics }, app)
+  const { url: origin, stop: close } = await listen(server)
   return { origin, runs, faults, close }
 }

@@ -116,8 +116,8 @@ async function openStorage(scope: Scope) {
   }
   onStop('store', close, 'storage')
   readModel = await createReadModel(store, { now })
-  const cache = createAnswerCache({ now, maxBytes: config.answerCacheBytes })
-  return { ctx: scope.contextOf(store), store, readModel, cache }
+  const ctx = scope.contextOf(store)
+  return { ctx, store, readModel, cache: createAnswerCache(ctx) }
 }
 
 /** Refuses a process that needs a published key whose file is missing, unless new keys are asked for. */

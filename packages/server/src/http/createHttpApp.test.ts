@@ -1,8 +1,10 @@
 import { FREE_OPERATIONS, OPERATIONS, PAID_OPERATIONS } from '@touchstone402/shared'
 import { expect, test } from 'vitest'
+import { CONTRACT_PRICES } from '../config/priceSettings.ts'
 import type { RequestRecord } from './deps.ts'
 import { createSmallAnswers } from './testing/answers.ts'
-import { NOW, startHttpApp } from './testing/startHttpApp.ts'
+import { NOW } from './testing/smallApp.ts'
+import { startHttpApp } from './testing/startHttpApp.ts'
 
 test('default', async () => {
   const origin = await startHttpApp()
@@ -102,7 +104,7 @@ test('behavior: a page handler gets path parameters and the accepted type', asyn
 })
 
 test('behavior: serves keys, health and OpenAPI', async () => {
-  const origin = await startHttpApp({ prices: { trust: '0.02' } })
+  const origin = await startHttpApp({ config: { prices: { ...CONTRACT_PRICES, trust: '0.02' } } })
   const json = async (path: string) => (await fetch(origin + path)).json()
   expect(await json('/.well-known/jwks.json')).toEqual({ keys: [{ kty: 'OKP', kid: 'one' }] })
   expect(await json('/healthz')).toEqual({ status: 'ok' })

@@ -4,16 +4,17 @@ import { FREE_OPERATIONS, OPERATIONS, PAID_OPERATIONS } from '@touchstone402/sha
 import type { Express, NextFunction, Request, Response } from 'express'
 import express from 'express'
 import { ProblemError } from '../lib/problemError.ts'
-import { LATEST } from '../store/documents.ts'
-import type { HttpDeps, Page, RequestRecord } from './deps.ts'
-import { createAnswerFree, createFreeListener, type FreeListenerDeps } from './free/freeListener.ts'
+import { LATEST, readMapFile } from '../store/documents.ts'
+import type { Store } from '../store/store.ts'
+import type { HttpContext, HttpParts, Page, RequestRecord } from './deps.ts'
+import { createAnswerFree, createFreeListener, type FreeListenerParts } from './free/freeListener.ts'
 import { createFreeRoute, type FreeRoute } from './free/freeRoute.ts'
 import { buildOpenApi } from './openapi.ts'
 import { createPageRoute, jsonPath } from './pageRoute.ts'
 import { createPaidRoute } from './paidRoute.ts'
 import { hasJson } from './paths.ts'
 import { sendError } from './problems.ts'
-import { admit, clientKey, createLimiter, FREE_RATE_LIMIT, type Limiter } from './rateLimit.ts'
+import { admit, clientKey, createLimiter, type Limiter } from './rateLimit.ts'
 import { bodyTooLarge, MAX_BODY_BYTES, TOO_LARGE } from './readFields.ts'
 import { REQUEST_ID, requestIdOf } from './requestId.ts'
 import { DATA_HEADERS, sendOptions, setHeaders } from './securityHeaders.ts'
@@ -29,33 +30,38 @@ const PAID_METHODS = ['GET', 'OPTIONS']
  * Creates the request listener of the service: the operations of the contract, pages and documents. Free operations are
  * answered in front of Express.
  */
-export function createHttpApp(deps: HttpDeps): RequestListener {
-  const { cache, onRequest, onError, errorPages } = deps
-  const limiter = createLimiter(deps.rateLimit ?? FREE_RATE_LIMIT)
+export function createHttpApp(ctx: HttpContext, parts: HttpParts): RequestListener {
+  const { cache, errorPages, onRequest } = parts
+  const limiter = createLimiter({ points: ctx.config.rateLimitPerMinute, windowSeconds: 60 })
   const routes = new Map<string, FreeRoute>(
-    FREE_OPERATIONS.map((id) => [OPERATIONS[id].path, createFreeRoute(id, deps, cache)]),
+    FREE_OPERATIONS.map((id) => [OPERATIONS[id].path, createFreeRoute(ctx, parts, id)]),
   )
   const answerFree = createAnswerFree(cache, limiter)
-  const app = createExpressApp(deps, { routes, answerFree }, limiter)
-  return createFreeListener({ app, routes, answerFree, onRequest, onError, errorPages })
+  const record = (request: RequestRecord) => {
+    ctx.metrics.request(request)
+    onRequest?.(request)
+  }
+  const app = createExpressApp(ctx, parts, { routes, answerFree, record }, limiter)
+  return createFreeListener(ctx.log, { app, routes, answerFree, errorPages, record })
 }
 
 function createExpressApp(
-  deps: HttpDeps,
-  { routes, answerFree }: Pick<FreeListenerDeps, 'routes' | 'answerFree'>,
+  ctx: HttpContext,
+  parts: HttpParts,
+  { routes, answerFree, record }: Pick<FreeListenerParts, 'routes' | 'answerFree' | 'record'>,
   limiter: Limiter,
 ): Express {
+  const { config, stopping, store } = ctx
   const app = express()
-  const pages = deps.pages ?? []
   app.disable('x-powered-by')
   app.disable('etag')
   app.enable('case sensitive routing')
   app.enable('strict routing')
   app.set('query parser', false)
-  app.set('trust proxy', deps.trustProxy ?? false)
+  app.set('trust proxy', config.trustProxy)
 
   app.use((request: Request, response: Response, next: NextFunction) => {
-    if (deps.onRequest) recordRequest(request, response, deps.onRequest)
+    recordRequest(request, response, record)
     setHeaders(response, DATA_HEADERS)
     response.setHeader(REQUEST_ID, requestIdOf(response))
     next()
@@ -79,13 +85,12 @@ function createExpressApp(
         throw new ProblemError(405, 'method_not_allowed', `Use ${allow}.`)
       }
       // Terms sent now would be paid to a process that no longer runs.
-      if (deps.stopping?.aborted && (methods === PAID_METHODS || request.method === 'POST'))
-        throw isStopping()
+      if (stopping.aborted && (methods === PAID_METHODS || request.method === 'POST')) throw isStopping()
       await handler(request, response)
     })
   }
 
-  for (const id of PAID_OPERATIONS) mount(OPERATIONS[id].path, PAID_METHODS, createPaidRoute(id, deps))
+  for (const id of PAID_OPERATIONS) mount(OPERATIONS[id].path, PAID_METHODS, createPaidRoute(ctx, parts, id))
   // The listener in front passes on other methods, bodies, and targets in absolute form.
   for (const [path, route] of routes)
     mount(path, FREE_METHODS, async (request, response) => {
@@ -94,32 +99,32 @@ function createExpressApp(
       response.locals.fromMemory = typeof answered === 'boolean' ? answered : await answered
     })
 
-  const openApi = jsonPage(buildOpenApi({ publicUrl: deps.publicUrl, prices: deps.prices ?? {} }), 3600)
+  const openApi = jsonPage(buildOpenApi(config), 3600)
   const documents = [
     { path: '/openapi.json', handler: () => openApi },
-    { path: '/.well-known/jwks.json', handler: async () => jsonPage(await deps.jwks(), 300) },
-    ...pages,
+    { path: '/.well-known/jwks.json', handler: async () => jsonPage(await parts.jwks(), 300) },
+    ...parts.pages,
   ]
   for (const page of documents as readonly Page[]) {
     const methods = page.post === undefined ? FREE_METHODS : FORM_METHODS
     if (hasJson(page.path))
-      mount(jsonPath(page.path), FREE_METHODS, limited(createPageRoute(page, deps, 'json')))
-    mount(page.path, methods, limited(createPageRoute(page, deps)))
+      mount(jsonPath(page.path), FREE_METHODS, limited(createPageRoute(ctx, page, 'json')))
+    mount(page.path, methods, limited(createPageRoute(ctx, page)))
   }
-  mount('/map/:name', FREE_METHODS, limited(createMapRoute(deps.readMapFile ?? (async () => undefined))))
+  mount('/map/:name', FREE_METHODS, limited(createMapRoute(store)))
   // Not rate-limited: load balancers poll these.
   const probes = [
     { path: '/healthz', handler: () => jsonPage({ status: 'ok' }, 0) },
-    { path: '/readyz', handler: () => readiness(deps) },
+    { path: '/readyz', handler: () => readiness(stopping, parts) },
   ]
-  for (const page of probes) mount(page.path, FREE_METHODS, createPageRoute(page, deps))
+  for (const page of probes) mount(page.path, FREE_METHODS, createPageRoute(ctx, page))
 
   app.use((request: Request, response: Response) => {
     refuseBody(request, response, false)
     throw new ProblemError(404, 'not_found', `Nothing is served at ${request.path.slice(0, 200)}.`)
   })
   app.use((error: unknown, request: Request, response: Response, _next: NextFunction) => {
-    sendError(request, response, error, deps)
+    sendError(ctx.log, request, response, error, parts.errorPages)
   })
   return app
 }
@@ -131,9 +136,9 @@ function jsonPage(value: unknown, maxAgeSeconds: number) {
 const isStopping = () =>
   new ProblemError(503, 'stopping', 'This process is stopping; try again.', { retryAfterSeconds: 5 })
 
-function readiness({ readiness: read, stopping }: HttpDeps) {
-  if (stopping?.aborted) return { ...jsonPage({ status: 'stopping', checks: {} }, 0), status: 503 }
-  const { status, checks } = read?.() ?? { status: 'ready', checks: {} }
+function readiness(stopping: AbortSignal, parts: Pick<HttpParts, 'readiness'>) {
+  if (stopping.aborted) return { ...jsonPage({ status: 'stopping', checks: {} }, 0), status: 503 }
+  const { status, checks } = parts.readiness()
   return { ...jsonPage({ status, checks }, 0), status: status === 'not_ready' ? 503 : 200 }
 }
 
@@ -146,14 +151,14 @@ const IMMUTABLE = 'public, max-age=31536000, immutable'
 const noMapFile = () => new ProblemError(404, 'not_found', 'There is no such file of the map.')
 
 /** Creates the handler of the map's files. They are sent as they are: hashes do not compress. */
-function createMapRoute(readMapFile: NonNullable<HttpDeps['readMapFile']>): Handler {
+function createMapRoute(store: Store): Handler {
   return async (request, response) => {
     const { name } = request.params
     if (typeof name !== 'string' || !MAP_NAME.test(name)) throw noMapFile()
     const isLatest = name === LATEST
     const isCached = (tag: string) => request.get('If-None-Match')?.includes(`"${tag}"`) === true
     // The name of a version or a diff is its content's identity, so no file is read for a reader who has it.
-    const bytes = !isLatest && isCached(name) ? null : await readMapFile(name)
+    const bytes = !isLatest && isCached(name) ? null : await readMapFile(store, name)
     if (bytes === undefined) throw noMapFile()
     const tag = bytes && isLatest ? createHash('sha256').update(bytes).digest('base64url').slice(0, 27) : name
     response.setHeader('ETag', `"${tag}"`)
@@ -183,14 +188,10 @@ function refuseBody(request: Request, response: Response, isForm: boolean): void
 }
 
 /** Reports a request once it is answered or aborted. */
-function recordRequest(
-  request: Request,
-  response: Response,
-  onRequest: (record: RequestRecord) => void,
-): void {
+function recordRequest(request: Request, response: Response, record: (record: RequestRecord) => void): void {
   const startedMs = performance.now()
   response.once('close', () => {
-    onRequest({
+    record({
       requestId: requestIdOf(response),
       route: typeof response.locals.route === 'string' ? response.locals.route : 'none',
       method: request.method,

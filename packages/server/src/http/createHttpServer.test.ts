@@ -4,17 +4,20 @@ import type { Server } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import { expect, onTestFinished, test } from 'vitest'
-import { createHttpServer, type HttpServerOptions, stopHttpServer } from './createHttpServer.ts'
+import type { Log } from '../lib/logging.ts'
+import { createHttpServer, stopHttpServer } from './createHttpServer.ts'
 
-async function start(
-  options: HttpServerOptions = {},
-  answer: () => Promise<void> | void = () => {},
-  body: string | Buffer = 'ok',
-) {
-  const server = createHttpServer(async (_, response) => {
+const CTX = {
+  config: { connectionsPerClient: 3, trustProxy: 0 },
+  log: () => {},
+  metrics: { connectionRefused: () => {} },
+}
+
+async function start(answer: () => Promise<void> | void = () => {}, body: string | Buffer = 'ok') {
+  const server = createHttpServer(CTX, async (_, response) => {
     await answer()
     response.end(body)
-  }, options)
+  })
   return { server, port: await listen(server) }
 }
 
@@ -90,7 +93,7 @@ test('error: a malformed HEAD request is refused without a body', async () => {
 })
 
 test('error: invalid HTTP during a partial answer closes the connection without writing into the answer', async () => {
-  const server = createHttpServer((_, response) => {
+  const server = createHttpServer(CTX, (_, response) => {
     response.writeHead(200, { 'Content-Length': 1000 })
     response.write('a'.repeat(100))
   })
@@ -107,7 +110,7 @@ test('error: invalid HTTP during a partial answer closes the connection without 
 })
 
 test('error: invalid HTTP behind a pipelined request closes the connection during the answer before it', async () => {
-  const server = createHttpServer((request, response) => {
+  const server = createHttpServer(CTX, (request, response) => {
     if (request.url === '/first') response.writeHead(200, { 'Content-Length': 1000 }).write('a'.repeat(100))
     else response.end('second')
   })
@@ -119,7 +122,7 @@ test('error: invalid HTTP behind a pipelined request closes the connection durin
 
 test('error: invalid HTTP is refused after a complete answer, even one not flushed yet', async () => {
   const body = 'a'.repeat(8_000_000)
-  const { port } = await start({}, undefined, body)
+  const { port } = await start(undefined, body)
   const socket = connect(port, '127.0.0.1')
   const chunks: Buffer[] = []
   socket.once('data', () => socket.write('GARBAGE\r\n\r\n'))
@@ -130,7 +133,7 @@ test('error: invalid HTTP is refused after a complete answer, even one not flush
 })
 
 test('error: the connection of a client that does not read its answer is closed', async () => {
-  const { server, port } = await start({}, undefined, Buffer.alloc(30_000_000))
+  const { server, port } = await start(undefined, Buffer.alloc(30_000_000))
   server.timeout = 200
   const socket = connect(port, '127.0.0.1').pause()
   onTestFinished(() => {
@@ -149,7 +152,7 @@ test('behavior: a stop waits for open requests, at most for the grace period', a
   const inside = new Promise<void>((resolve) => {
     entered = resolve
   })
-  const { server, port } = await start({}, () => {
+  const { server, port } = await start(() => {
     entered()
     return new Promise<void>((resolve) => {
       finish = resolve
@@ -165,7 +168,7 @@ test('behavior: a stop waits for open requests, at most for the grace period', a
   idle.destroy()
   await stopped
 
-  const stuck = await start({}, () => new Promise(() => {}))
+  const stuck = await start(() => new Promise(() => {}))
   const cut = fetch(`http://127.0.0.1:${stuck.port}/`)
   cut.catch(() => {})
   await new Promise((resolve) => setTimeout(resolve, 50))
@@ -175,7 +178,7 @@ test('behavior: a stop waits for open requests, at most for the grace period', a
 
 test('behavior: a stop flushes complete answers to slow readers, and closes idle connections at once', async () => {
   const body = Buffer.alloc(30_000_000, 'a')
-  const { server, port } = await start({}, undefined, body)
+  const { server, port } = await start(undefined, body)
   const idle = connect(port, '127.0.0.1')
   idle.write('HEAD / HTTP/1.1\r\nHost: a\r\n\r\n')
   await once(idle, 'data')
@@ -207,7 +210,7 @@ test('behavior: a stop waits for an unfinished request head only until its timeo
 
 test('behavior: a stop accepts no connections while an answer is flushed', async () => {
   const body = Buffer.alloc(30_000_000, 'a')
-  const { server, port } = await start({}, undefined, body)
+  const { server, port } = await start(undefined, body)
   const slow = connect(port, '127.0.0.1')
   let received = 0
   slow.on('data', (chunk: Buffer) => {
@@ -225,7 +228,7 @@ test('behavior: a stop accepts no connections while an answer is flushed', async
 })
 
 test('behavior: a request under way at a stop is answered with Connection: close', async () => {
-  const { server, port } = await start({}, () => new Promise((resolve) => setTimeout(resolve, 100)))
+  const { server, port } = await start(() => new Promise((resolve) => setTimeout(resolve, 100)))
   const answer = talk(port, 'GET / HTTP/1.1\r\nHost: a\r\n\r\n')
   await once(server, 'request')
   await stopHttpServer(server, STOP)
@@ -233,7 +236,7 @@ test('behavior: a request under way at a stop is answered with Connection: close
 })
 
 test('behavior: a stop that lingers answers new connections, and closes each after its answer', async () => {
-  const { server, port } = await start({})
+  const { server, port } = await start()
   const stopped = stopHttpServer(server, { graceMs: 5000, lingerMs: 400 })
   expect(await talk(port, 'GET / HTTP/1.1\r\nHost: a\r\n\r\n')).toMatch(
     /^HTTP\/1\.1 200 (.|\s)*Connection: close/,
@@ -249,11 +252,14 @@ const [outside] = Object.values(networkInterfaces())
 test.skipIf(outside === undefined)(
   'behavior: one address has a limited number of connections, this machine as many as it needs',
   async () => {
-    const refused: (string | undefined)[] = []
-    const server = createHttpServer((_, response) => response.end('ok'), {
-      maxPerClient: 3,
-      onRefused: (limit, address) => refused.push(`${limit} ${address}`),
-    })
+    const refused: string[] = []
+    const counted: string[] = []
+    const ctx = {
+      ...CTX,
+      log: (...[, , { limit, address }]: Parameters<Log>) => void refused.push(`${limit} ${address}`),
+      metrics: { connectionRefused: ({ limit }: { limit: string }) => void counted.push(limit) },
+    }
+    const server = createHttpServer(ctx, (_, response) => response.end('ok'))
     onTestFinished(() => void server.close())
     await new Promise<void>((resolve) => server.listen(0, '0.0.0.0', resolve))
     const { port } = server.address() as AddressInfo
@@ -287,6 +293,7 @@ test.skipIf(outside === undefined)(
     server.maxConnections = 1
     expect(await open('127.0.0.1', 1)).toEqual([])
     expect(refused.slice(7)).toEqual(['server 127.0.0.1'])
+    expect(counted).toEqual([...Array(7).fill('client'), 'server'])
     server.maxConnections = 100
     first?.destroy()
     await expect.poll(async () => (await open(host, 1)).length).toBe(1)

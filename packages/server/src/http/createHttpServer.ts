@@ -2,21 +2,16 @@ import { channel } from 'node:diagnostics_channel'
 import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Config } from '../config/config.ts'
+import type { Context } from '../context.ts'
+import type { Metrics } from '../lib/metrics.ts'
 import { toProblem } from './problems.ts'
 import { clientKey } from './rateLimit.ts'
 
-export type HttpServerOptions = {
-  /**
-   * Maximum number of connections of an IPv4 address or IPv6 /64; further ones are closed. Those of this machine, such as a
-   * proxy's, are not counted. @default no limit
-   */
-  maxPerClient?: number
-  /** Called for each connection that is closed at once, since its `client` or the whole `server` has too many. @default ignored */
-  onRefused?: (limit: ConnectionLimit, address: string | undefined) => void
+type ServerContext = Pick<Context, 'log'> & {
+  readonly metrics: Pick<Metrics, 'connectionRefused'>
+  readonly config: Pick<Config, 'connectionsPerClient' | 'trustProxy'>
 }
-
-/** Whose limit on connections is reached. */
-export type ConnectionLimit = 'client' | 'server'
 
 /** Time for the head of a request to arrive. */
 const HEADERS_TIMEOUT_MS = 10_000
@@ -28,7 +23,13 @@ const REQUEST_TIMEOUT_MS = 15_000
  */
 const STALL_TIMEOUT_MS = 120_000
 /** Maximum number of connections. */
-export const MAX_CONNECTIONS = 10_000
+const MAX_CONNECTIONS = 10_000
+
+/** What is logged when a connection is closed at once, by whose limit is reached. */
+const REFUSED = {
+  client: 'connections of an address above CONNECTIONS_PER_CLIENT are closed',
+  server: `connections above ${MAX_CONNECTIONS} are closed`,
+}
 
 // Tests that check every answer against the contract learn of servers here.
 const created = channel('touchstone402.http.server')
@@ -37,7 +38,7 @@ const created = channel('touchstone402.http.server')
  * Creates the HTTP server, with bounds on what a connection may cost, and problem documents for invalid HTTP. Publishes
  * `{ server }` on the diagnostics channel `touchstone402.http.server`.
  */
-export function createHttpServer(app: RequestListener, options: HttpServerOptions = {}): Server {
+export function createHttpServer(ctx: ServerContext, app: RequestListener): Server {
   const server = createServer({
     // A v2 payment sends its challenge back in a header.
     maxHeaderSize: 16_384,
@@ -47,13 +48,22 @@ export function createHttpServer(app: RequestListener, options: HttpServerOption
     keepAliveTimeout: 65_000,
     connectionsCheckingInterval: 1000,
   })
-  followConnections(server, options)
+  followConnections(ctx, server)
   server.on('request', app)
   server.timeout = STALL_TIMEOUT_MS
   server.maxConnections = MAX_CONNECTIONS
-  server.on('drop', (dropped) => options.onRefused?.('server', dropped?.remoteAddress))
+  server.on('drop', (dropped) => noteRefused(ctx, 'server', dropped?.remoteAddress))
   created.publish({ server })
   return server
+}
+
+function noteRefused(
+  { log, metrics }: ServerContext,
+  limit: keyof typeof REFUSED,
+  address: string | undefined,
+): void {
+  metrics.connectionRefused({ limit })
+  log('warn', REFUSED[limit], { event: 'connections_refused', limit, address })
 }
 
 type Connections = {
@@ -75,11 +85,14 @@ const LOOPBACK = /^(127\.|0:0:0:0::)/
 
 const followed = new WeakMap<Server, Connections>()
 
-/** Follows the connections of a server. Call it before other listeners are added. */
-function followConnections(
-  server: Server,
-  { maxPerClient = Number.POSITIVE_INFINITY, onRefused }: HttpServerOptions,
-): void {
+/**
+ * Follows the connections of a server, and closes those of an IPv4 address or IPv6 /64 above its limit. Those of this
+ * machine, such as a proxy's, are not counted. Call it before other listeners are added.
+ */
+function followConnections(ctx: ServerContext, server: Server): void {
+  const { trustProxy, connectionsPerClient } = ctx.config
+  // Behind a proxy all connections are its own: it has to limit those of clients.
+  const maxPerClient = trustProxy === 0 ? connectionsPerClient : Number.POSITIVE_INFINITY
   const latest: Connections['latest'] = new Map()
   const connections: Connections = { latest, isEnding: false, isStopping: false }
   followed.set(server, connections)
@@ -94,7 +107,7 @@ function followConnections(
     const client = clientKey(socket.remoteAddress)
     const count = (byClient.get(client) ?? 0) + 1
     if (count > maxPerClient && !LOOPBACK.test(client)) {
-      onRefused?.('client', socket.remoteAddress)
+      noteRefused(ctx, 'client', socket.remoteAddress)
       return socket.destroy()
     }
     byClient.set(client, count)

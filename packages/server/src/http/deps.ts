@@ -7,10 +7,13 @@ import type {
   SnapshotOperationId,
 } from '@touchstone402/shared'
 import type * as z from 'zod/mini'
+import type { Config } from '../config/config.ts'
+import type { Context } from '../context.ts'
 import type { KeySet } from '../keys/signer.ts'
-import type { Clock } from '../lib/clock.ts'
+import type { Metrics } from '../lib/metrics.ts'
 import type { Refusal } from '../lib/problemError.ts'
 import type { Paywall } from '../payments/paywall.ts'
+import type { SoldTokens } from '../tokens/soldTokens.ts'
 import type { Snapshot, Snapshots } from './answers/snapshots.ts'
 import type { AnswerCache } from './free/answerCache.ts'
 
@@ -128,12 +131,6 @@ export type Page = {
   post?: (request: PostRequest) => Promise<PageAnswer> | PageAnswer
 }
 
-export type RateLimit = {
-  /** Calls per window and client: an IPv4 address or an IPv6 /64. */
-  points: number
-  windowSeconds: number
-}
-
 /** One request for metrics and logs: no query, no headers, no address beyond the key of rate limits. */
 export type RequestRecord = {
   /** As in the response. */
@@ -159,38 +156,27 @@ export type Readiness = {
   readonly checks: Readonly<Record<string, string>>
 }
 
-export type HttpDeps = {
-  answers: Answers
-  paywall: Paywall
-  pages?: readonly Page[]
-  /** @default browsers get what programs get */
-  errorPages?: ErrorPages
-  /** The audit's clock, for expiry. Time limits use real time. */
-  clock: Pick<Clock, 'now'>
-  /** Public origin, such as `https://trust.example`; the Host header is never used. */
-  publicUrl: string
+/** The parts of the service that the app serves. */
+export type HttpParts = {
+  readonly answers: Answers
+  readonly paywall: Paywall
+  readonly pages: readonly Page[]
+  readonly errorPages: ErrorPages
   /** Returns the public keys of signed decisions. */
-  jwks: () => Promise<KeySet> | KeySet
-  /** Current prices in dollars as decimal strings. @default the contract's */
-  prices?: Readonly<Partial<Record<PaidOperationId, string>>>
-  /** Limit on free calls. @default 600 in 60 s */
-  rateLimit?: RateLimit
-  /** Express' `trust proxy`: the number of proxies in front, or their addresses. @default false */
-  trustProxy?: boolean | number | string[]
-  /** Storage of snapshots. @default none: each is reported as gone */
-  snapshots?: Pick<Snapshots, 'open'>
-  /** Published files of the map. @default none: each is 404 */
-  readMapFile?: (name: string) => Promise<Uint8Array | undefined>
+  readonly jwks: () => Promise<KeySet>
+  readonly snapshots: Pick<Snapshots, 'open'>
   /** Free answers in memory. */
-  cache: AnswerCache
-  /** Answers `/readyz` at once, from kept state. @default ready as soon as it listens */
-  readiness?: () => Readiness
-  /** Fires when the process begins to stop: it is not ready then, and takes no paid calls or forms. @default never */
-  stopping?: AbortSignal
-  /** Called with the token of each paid answer about one, once it is settled. */
-  onTokenSold?: (token: string) => void
+  readonly cache: AnswerCache
+  /** Answers `/readyz` at once, from kept state. */
+  readonly readiness: () => Readiness
+  /** Notes the token of each paid answer about one, once it is settled. */
+  readonly soldTokens: Pick<SoldTokens, 'note'>
   /** Called after each answer, except for requests that Node could not parse. */
-  onRequest?: (record: RequestRecord) => void
-  /** Called with every error that became a 500, and the id of its request. */
-  onError?: (error: unknown, requestId: string) => void
+  readonly onRequest: ((record: RequestRecord) => void) | undefined
+}
+
+/** What the app takes of its process. The public URL stands in for the Host header, which is never used. */
+export type HttpContext = Pick<Context, 'clock' | 'log' | 'stopping' | 'store'> & {
+  readonly metrics: Pick<Metrics, 'request'>
+  readonly config: Pick<Config, 'prices' | 'publicUrl' | 'rateLimitPerMinute' | 'trustProxy'>
 }

@@ -1,5 +1,6 @@
 import type { Request, Response } from 'express'
-import type { HttpDeps, Page, PageAnswer } from './deps.ts'
+import type { Context } from '../context.ts'
+import type { Page, PageAnswer } from './deps.ts'
 import { cacheControl, DEADLINE_MS, rawSearch, withDeadline } from './free/freeRoute.ts'
 import { formFor, makeReady, type ReadyAnswer, send } from './free/readyAnswer.ts'
 import { hasJson } from './paths.ts'
@@ -14,7 +15,7 @@ const PAGE_MAX_AGE_SECONDS = 60
  * Creates the handler of a page, with the caching rules of free answers.
  * @param form as the path asks for. @default by `Accept`
  */
-export function createPageRoute(page: Page, deps: Pick<HttpDeps, 'clock'>, form?: 'json') {
+export function createPageRoute({ clock }: Pick<Context, 'clock'>, page: Page, form?: 'json') {
   let last: { body: PageAnswer['body']; ready: ReadyAnswer } | undefined
   // Most pages repeat, and compressing them costs the most.
   const makeOnce = (answer: PageAnswer, control: string) => {
@@ -41,7 +42,7 @@ export function createPageRoute(page: Page, deps: Pick<HttpDeps, 'clock'>, form?
     setPageHeaders(response, answer)
     if (isDual && accepts === 'html') response.setHeader('Link', linkToJson(request.url))
     const { maxAgeSeconds = PAGE_MAX_AGE_SECONDS, expiresAt } = answer
-    const control = cacheControl(maxAgeSeconds, expiresAt, deps.clock.now())
+    const control = cacheControl(maxAgeSeconds, expiresAt, clock.now())
     const isAlone = answer.isSecret === true || answer.retryAfterSeconds !== undefined
     const ready = isAlone ? make(answer, 'private, no-store') : makeOnce(answer, control.text)
     send(request, response, ready, await formFor(ready, request), answer.status)

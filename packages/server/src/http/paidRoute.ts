@@ -8,24 +8,33 @@ import {
   X402_HEADERS,
 } from '@touchstone402/shared'
 import type { Request, Response } from 'express'
+import type { Config } from '../config/config.ts'
+import type { Context } from '../context.ts'
+import { logFailure } from '../lib/logFailure.ts'
+import type { Log } from '../lib/logging.ts'
 import { ProblemError } from '../lib/problemError.ts'
 import type { Production, SaleOutcome } from '../payments/paywall.ts'
 import type { StoredAnswer } from '../store/claims.ts'
 import type { Snapshot } from './answers/snapshots.ts'
-import type { HttpDeps, PaidAnswer, PaidAnswers, PaidHandler } from './deps.ts'
+import type { HttpParts, PaidAnswer, PaidAnswers, PaidHandler } from './deps.ts'
 import { badQuery, DEADLINE_MS, rawSearch, withDeadline } from './free/freeRoute.ts'
-import { HTML_TYPE, preferredForm, sendRefusal, toRefusal } from './problems.ts'
+import { HTML_TYPE, logFault, preferredForm, sendRefusal, toRefusal } from './problems.ts'
 import { clientKey } from './rateLimit.ts'
 import { requestIdOf } from './requestId.ts'
 import { PAGE_HEADERS, setHeaders } from './securityHeaders.ts'
+
+type PaidContext = Pick<Context, 'log' | 'stopping'> & { readonly config: Pick<Config, 'publicUrl'> }
+type PaidParts = Pick<HttpParts, 'answers' | 'errorPages' | 'paywall' | 'snapshots' | 'soldTokens'>
 
 /** Time limit of a live check, which waits 30 seconds for a seller that has to start first. */
 export const LIVE_DEADLINE_MS = 45_000
 
 /** Creates the handler of a paid operation. The paywall holds the answer back until it is paid. */
-export function createPaidRoute<Id extends PaidOperationId>(id: Id, deps: HttpDeps) {
+export function createPaidRoute<Id extends PaidOperationId>(ctx: PaidContext, parts: PaidParts, id: Id) {
   const operation: (typeof OPERATIONS)[Id] = OPERATIONS[id]
-  const answers: PaidAnswers = deps.answers
+  const { config, log } = ctx
+  const { errorPages, paywall } = parts
+  const answers: PaidAnswers = parts.answers
   const answer: PaidHandler<Id> = answers[id]
   const mayWrite = SNAPSHOT_OPERATIONS.some((snapshot) => snapshot === id)
   return async (request: Request, response: Response): Promise<void> => {
@@ -43,16 +52,16 @@ export function createPaidRoute<Id extends PaidOperationId>(id: Id, deps: HttpDe
         return { ok: true, answer: toStoredAnswer(body) }
       } catch (error) {
         const refusal = toRefusal(error)
-        if (refusal.status === 500) deps.onError?.(error, requestId)
+        if (refusal.status === 500) logFault(log, error, requestId)
         return { ok: false, refusal }
       }
     }
     const refusal = query.ok ? null : badQuery(query.errors).refusal
-    const outcome = await deps.paywall.sell(
+    const outcome = await paywall.sell(
       {
         requestId,
         operation: id,
-        binding: `GET ${canonicalCallUrl(deps.publicUrl, id, query.ok ? query.value : {})}`,
+        binding: `GET ${canonicalCallUrl(config.publicUrl, id, query.ok ? query.value : {})}`,
         paymentSignature: request.get('PAYMENT-SIGNATURE'),
         xPayment: request.get('X-PAYMENT'),
         refusal,
@@ -62,11 +71,18 @@ export function createPaidRoute<Id extends PaidOperationId>(id: Id, deps: HttpDe
       produce,
     )
     const token = query.ok && 'token' in query.value ? query.value.token : undefined
-    if (outcome.kind === 'delivered' && typeof token === 'string') deps.onTokenSold?.(token)
+    if (outcome.kind === 'delivered' && typeof token === 'string') noteToken(ctx, parts, token)
     const toPage = (terms: string) =>
-      deps.errorPages?.payment({ operation: id, search: rawSearch(request.url), refusal, terms })
-    await send(request, response, outcome, { ...deps, toPage })
+      errorPages.payment({ operation: id, search: rawSearch(request.url), refusal, terms })
+    await send(ctx, parts, request, response, { outcome, toPage })
   }
+}
+
+/** Notes in the background that a token was sold; a stop may cut it. */
+function noteToken({ log, stopping }: PaidContext, { soldTokens }: PaidParts, token: string): void {
+  soldTokens.note(token).catch((error: unknown) => {
+    if (!stopping.aborted) logFailure(log, 'sold token', error)
+  })
 }
 
 const JSON_TYPE = { 'Content-Type': 'application/json; charset=utf-8' }
@@ -84,33 +100,35 @@ function toStoredAnswer<Id extends PaidOperationId>(body: PaidAnswer<Id> | Snaps
 
 const isSnapshot = (body: object): body is Snapshot => 'kind' in body && body.kind === 'snapshot'
 
-type SendDeps = HttpDeps & {
-  /** Renders a challenge for browsers; undefined if they get what programs get. */
-  readonly toPage: (terms: string) => string | undefined
+type Sale = {
+  readonly outcome: SaleOutcome
+  /** Renders a challenge for browsers. */
+  readonly toPage: (terms: string) => string
 }
 
 async function send(
+  { log }: PaidContext,
+  { errorPages, snapshots }: PaidParts,
   request: Request,
   response: Response,
-  outcome: SaleOutcome,
-  deps: SendDeps,
+  { outcome, toPage }: Sale,
 ): Promise<void> {
   if (outcome.kind === 'abandoned' || response.destroyed) return
   response.setHeader('Cache-Control', 'private, no-store')
   if (outcome.kind === 'refused') {
-    sendRefusal(request, response, outcome.refusal, deps)
+    sendRefusal(request, response, outcome.refusal, errorPages)
     return
   }
   if (outcome.kind === 'delivered') {
     if (outcome.replayed) response.setHeader('Idempotent-Replayed', 'true')
     const { status, headers, body, snapshot } = outcome.answer
     if (snapshot === undefined) sendText(response, status, headers, body ?? '')
-    else await sendSnapshot(response, { status, headers, snapshot }, deps)
+    else await sendSnapshot(log, snapshots, response, { status, headers, snapshot })
     return
   }
-  if (deps.errorPages !== undefined) response.setHeader('Vary', 'Accept')
+  response.setHeader('Vary', 'Accept')
   const page =
-    preferredForm(request) === 'html' ? deps.toPage(outcome.headers[X402_HEADERS.required] ?? '') : undefined
+    preferredForm(request) === 'html' ? toPage(outcome.headers[X402_HEADERS.required] ?? '') : undefined
   if (page !== undefined) setHeaders(response, PAGE_HEADERS)
   const type = page === undefined ? JSON_TYPE : { 'Content-Type': HTML_TYPE }
   sendText(response, 402, { ...type, ...outcome.headers }, page ?? outcome.body)
@@ -133,11 +151,12 @@ class ClosedEarlyError extends Error {
 
 /** Streams a snapshot with back pressure. */
 async function sendSnapshot(
+  log: Log,
+  snapshots: PaidParts['snapshots'],
   response: Response,
   { status, headers, snapshot }: Pick<StoredAnswer, 'status' | 'headers'> & { snapshot: string },
-  { snapshots, onError }: HttpDeps,
 ): Promise<void> {
-  const reading = await snapshots?.open(snapshot)
+  const reading = await snapshots.open(snapshot)
   if (reading === undefined) throw new ProblemError(410, 'snapshot_gone', 'This answer has been deleted.')
   response.writeHead(status, { ...headers, 'Content-Length': reading.bytes })
   // A stalled client must not hold the file open.
@@ -148,7 +167,7 @@ async function sendSnapshot(
   } catch (error) {
     // A client that left has paid and may retry; anything else is our own fault.
     if (!response.destroyed) response.destroy()
-    if (!(error instanceof ClosedEarlyError)) onError?.(error, requestIdOf(response))
+    if (!(error instanceof ClosedEarlyError)) logFault(log, error, requestIdOf(response))
   }
 }
 

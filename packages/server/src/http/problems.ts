@@ -2,6 +2,8 @@ import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:ht
 import type { Problem } from '@touchstone402/shared'
 import express from 'express'
 import { StoreUnavailableError } from '../facts/storeError.ts'
+import { messageOf } from '../lib/errors.ts'
+import type { Log } from '../lib/logging.ts'
 import type { Refusal } from '../lib/problemError.ts'
 import { ProblemError } from '../lib/problemError.ts'
 import type { ErrorPages } from './deps.ts'
@@ -49,12 +51,10 @@ export function toProblem(refusal: Refusal, requestId?: string): Problem {
   }
 }
 
-/** How refusals are sent. */
-export type RefusalOptions = {
-  /** Pages for browsers. @default every client gets a problem document */
-  readonly errorPages?: ErrorPages | undefined
-  /** Called with an error that became a 500, and the id of its request. */
-  readonly onError?: ((error: unknown, requestId: string) => void) | undefined
+/** Logs an error that became a 500, or cut an answer. */
+export function logFault(log: Log, error: unknown, requestId: string): void {
+  const reason = messageOf(error)
+  log('warn', `request failed: ${reason}`, { event: 'request_failed', requestId, reason })
 }
 
 /** Sets the time of the next attempt. Source: draft-ietf-httpapi-ratelimit-headers-10. */
@@ -69,7 +69,7 @@ export function sendRefusal(
   request: IncomingMessage,
   response: ServerResponse,
   refusal: Refusal,
-  { errorPages }: RefusalOptions = {},
+  errorPages: ErrorPages,
 ): void {
   if (response.headersSent || response.destroyed) return
   if (refusal.retryAfterSeconds !== undefined) setWait(response, refusal.status, refusal.retryAfterSeconds)
@@ -77,7 +77,7 @@ export function sendRefusal(
     const { points, windowSeconds } = refusal.limit
     response.setHeader('RateLimit-Policy', `"default";q=${points};w=${windowSeconds}`)
   }
-  const isPage = errorPages !== undefined && preferredForm(request) === 'html'
+  const isPage = preferredForm(request) === 'html'
   const text = isPage
     ? errorPages.refusal(refusal, request.url ?? '/')
     : JSON.stringify(toProblem(refusal, requestIdOf(response)))
@@ -87,21 +87,22 @@ export function sendRefusal(
     'Content-Type': isPage ? HTML_TYPE : 'application/problem+json',
     'Content-Length': body.length,
     'Cache-Control': response.getHeader('Cache-Control') ?? 'no-store',
-    ...(errorPages !== undefined && { Vary: 'Accept' }),
+    Vary: 'Accept',
   })
   response.end(request.method === 'HEAD' ? undefined : body)
 }
 
-/** Sends anything thrown as {@link sendRefusal} does. */
+/** Sends anything thrown as {@link sendRefusal} does, and logs it if it is a fault of ours. */
 export function sendError(
+  log: Log,
   request: IncomingMessage,
   response: ServerResponse,
   error: unknown,
-  options: RefusalOptions = {},
+  errorPages: ErrorPages,
 ): void {
   const refusal = toRefusal(error)
-  if (refusal.status === 500) options.onError?.(error, requestIdOf(response))
-  sendRefusal(request, response, refusal, options)
+  if (refusal.status === 500) logFault(log, error, requestIdOf(response))
+  sendRefusal(request, response, refusal, errorPages)
 }
 
 /**

@@ -1,19 +1,20 @@
 import { isIPv6 } from 'node:net'
 import { ProblemError } from '../lib/problemError.ts'
-import type { RateLimit } from './deps.ts'
 
-/** Default limit on free calls. */
-export const FREE_RATE_LIMIT: RateLimit = { points: 600, windowSeconds: 60 }
+export type RateLimit = {
+  /** Calls per window and client: an IPv4 address or an IPv6 /64. */
+  readonly points: number
+  readonly windowSeconds: number
+}
 
 /** Counts calls per client. `take` returns 0, or the seconds to wait. */
 export type Limiter = { readonly limit: RateLimit; take(client: string): number }
 
 /**
- * Creates an in-memory limiter with fixed windows that begin at a client's first call. Synchronous: a promise costs more
- * than a cached answer.
- * @param now monotonic clock, in ms. @default performance.now
+ * Creates an in-memory limiter with fixed windows of real time that begin at a client's first call. Synchronous: a promise
+ * costs more than a cached answer.
  */
-export function createLimiter(limit: RateLimit, now: () => number = () => performance.now()): Limiter {
+export function createLimiter(limit: RateLimit): Limiter {
   const windowMs = limit.windowSeconds * 1000
   // All windows have one length and are inserted as they begin, so they are in the order of their ends.
   const windows = new Map<string, { calls: number; readonly endsAt: number }>()
@@ -26,7 +27,7 @@ export function createLimiter(limit: RateLimit, now: () => number = () => perfor
   return {
     limit,
     take(client) {
-      const time = now()
+      const time = performance.now()
       const running = windows.get(client)
       if (running !== undefined && running.endsAt > time) {
         running.calls++

@@ -30,10 +30,13 @@ test('default: each request has an id of its own, in its answer, its record and 
 })
 
 test('error: an error of ours is logged with the id that the caller was given', async () => {
-  const errors: unknown[] = []
+  const lines: unknown[] = []
   const paywall: Paywall = { sell: () => Promise.reject(new Error('broken')) }
-  const origin = await startHttpApp({ paywall, onError: (error, id) => errors.push([String(error), id]) })
+  const origin = await startHttpApp({ paywall, log: (...line) => void lines.push(line) })
   const response = await fetch(`${origin}/trust`)
   expect(response.status).toBe(500)
-  expect(errors).toEqual([['Error: broken', response.headers.get('x-request-id')]])
+  const requestId = response.headers.get('x-request-id')
+  expect(lines).toEqual([
+    ['warn', 'request failed: broken', { event: 'request_failed', requestId, reason: 'broken' }],
+  ])
 })

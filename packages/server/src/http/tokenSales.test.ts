@@ -7,7 +7,8 @@ import { startHttpApp } from './testing/startHttpApp.ts'
 async function call(path: string, outcome: SaleOutcome): Promise<string[]> {
   const sold: string[] = []
   const paywall: Paywall = { sell: async () => outcome }
-  const origin = await startHttpApp({ paywall, onTokenSold: (token) => void sold.push(token.toLowerCase()) })
+  const soldTokens = { note: async (token: string) => void sold.push(token.toLowerCase()) }
+  const origin = await startHttpApp({ paywall, soldTokens })
   await (await fetch(origin + path)).text()
   return sold
 }
@@ -36,4 +37,27 @@ test.each<[string, string, SaleOutcome]>([
   ],
 ])('behavior: %s notes none', async (_, path, outcome) => {
   expect(await call(path, outcome)).toEqual([])
+})
+
+test('error: a token that cannot be noted is logged, unless the process stops', async () => {
+  const lines: unknown[] = []
+  const stop = new AbortController()
+  const paywall: Paywall = { sell: async () => DELIVERED }
+  const origin = await startHttpApp({
+    paywall,
+    stopping: stop.signal,
+    soldTokens: {
+      async note() {
+        if (lines.length > 0) stop.abort()
+        throw new Error('no store')
+      },
+    },
+    log: (...line) => void lines.push(line),
+  })
+  for (let call = 0; call < 2; call++) {
+    const response = await fetch(`${origin}/pulse?token=${USDC}`)
+    expect([response.status, await response.text()]).toEqual([200, '{}'])
+  }
+  const fields = { event: 'sold_token_failed', reason: 'no store' }
+  expect(lines).toEqual([['warn', 'sold token failed: no store', fields]])
 })

@@ -7,10 +7,9 @@ import { HOUR } from '../facts/times.ts'
 import { createAnswers } from '../http/answers/createAnswers.ts'
 import { createSnapshots } from '../http/answers/createSnapshots.ts'
 import { createHttpApp } from '../http/createHttpApp.ts'
-import { createHttpServer, MAX_CONNECTIONS, stopHttpServer } from '../http/createHttpServer.ts'
+import { createHttpServer, stopHttpServer } from '../http/createHttpServer.ts'
 import type { AnswerCache } from '../http/free/answerCache.ts'
 import { createDecisionSigner } from '../keys/createDecisionSigner.ts'
-import { messageOf } from '../lib/errors.ts'
 import { listen } from '../lib/listen.ts'
 import { proveKeys } from '../log/proveKeys.ts'
 import type { ClaimReader } from '../owners/hostClaims.ts'
@@ -20,7 +19,6 @@ import { keyLeaf } from '../publish/leaves.ts'
 import type { ReadModel } from '../readModel/createReadModel.ts'
 import { createPages } from '../site/createPages.ts'
 import { createErrorPages } from '../site/errors/errors.tsx'
-import { readMapFile } from '../store/documents.ts'
 import type { Store } from '../store/store.ts'
 import { createSoldTokens } from '../tokens/soldTokens.ts'
 import type { Audit } from './audit.ts'
@@ -58,7 +56,7 @@ const DOCUMENT_MS = 8000
  * @throws Error if the port is in use or the signing key is unusable
  */
 export async function openHttp(scope: Scope, parts: HttpParts): Promise<string> {
-  const { config, clock, metrics, options, log } = scope
+  const { config, clock, options } = scope
   const { ctx, store, readModel, cache, audit, claimReader, crawl, health } = parts
   const { paywall } = parts.sales
   const { publicUrl, operator, developmentAllowHosts, prices } = config
@@ -99,47 +97,19 @@ export async function openHttp(scope: Scope, parts: HttpParts): Promise<string> 
     developmentHosts: developmentAllowHosts,
     readDocument: (url) => audit.prober.document(url, AbortSignal.timeout(DOCUMENT_MS)),
   })
-  const soldTokens = createSoldTokens({ documents: store, clock })
-  const server = createHttpServer(
-    createHttpApp({
-      answers,
-      paywall,
-      snapshots,
-      pages,
-      errorPages: createErrorPages({ publicUrl, operator, prices }),
-      clock,
-      publicUrl,
-      jwks: () => proveKeys(store, signer.jwks()),
-      prices,
-      readMapFile: (name) => readMapFile(store, name),
-      cache,
-      rateLimit: { points: config.rateLimitPerMinute, windowSeconds: 60 },
-      trustProxy: config.trustProxy,
-      stopping: scope.stopping,
-      readiness: health.read,
-      onTokenSold: (token) => void soldTokens.note(token).catch(scope.warnUntilStop('sold token')),
-      onRequest: (record) => {
-        metrics.request(record)
-        options.onRequest?.(record)
-      },
-      onError: (error, requestId) => {
-        const reason = messageOf(error)
-        log('warn', `request failed: ${reason}`, { event: 'request_failed', requestId, reason })
-      },
-    }),
-    // Behind a proxy all connections are its own: it has to limit those of clients.
-    {
-      ...(config.trustProxy === 0 && { maxPerClient: config.connectionsPerClient }),
-      onRefused(limit, address) {
-        metrics.connectionRefused({ limit })
-        const message = {
-          client: 'connections of an address above CONNECTIONS_PER_CLIENT are closed',
-          server: `connections above ${MAX_CONNECTIONS} are closed`,
-        }[limit]
-        log('warn', message, { event: 'connections_refused', limit, address })
-      },
-    },
-  )
+  const app = createHttpApp(ctx, {
+    answers,
+    paywall,
+    snapshots,
+    pages,
+    errorPages: createErrorPages({ publicUrl, operator, prices }),
+    jwks: () => proveKeys(store, signer.jwks()),
+    cache,
+    readiness: health.read,
+    soldTokens: createSoldTokens({ documents: store, clock }),
+    onRequest: options.onRequest,
+  })
+  const server = createHttpServer(ctx, app)
   const url = await listen(server, config, 'HOST, PORT')
   scope.onStop(
     'calls',

@@ -1,6 +1,7 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { expect, test } from 'vitest'
+import { systemClock } from '../../lib/clock.ts'
 import { type CachedAnswer, createAnswerCache } from './answerCache.ts'
 import { JSON_TYPE, makeReady } from './readyAnswer.ts'
 
@@ -20,6 +21,9 @@ const answer = (number: number): CachedAnswer => ({
   isCurrent: () => number >= 0,
 })
 
+const createCache = (answerCacheBytes: number, now = () => NOW) =>
+  createAnswerCache({ clock: { ...systemClock, now }, config: { answerCacheBytes } })
+
 test('behavior: answers take no more memory than allowed', () => {
   setFlagsFromString('--expose-gc')
   const collect = runInNewContext('gc') as () => void
@@ -29,7 +33,7 @@ test('behavior: answers take no more memory than allowed', () => {
   }
   const maxBytes = 8 * 1024 * 1024
   const before = heapBytes()
-  const cache = createAnswerCache({ now: () => NOW, maxBytes })
+  const cache = createCache(maxBytes)
   const last = 12_000
   for (let number = 0; number <= last; number++) cache.put(answer(number))
   const held = heapBytes() - before
@@ -38,7 +42,7 @@ test('behavior: answers take no more memory than allowed', () => {
 })
 
 test('behavior: what is asked for stays, what is not goes first', () => {
-  const cache = createAnswerCache({ now: () => NOW, maxBytes: 64 * 1024 })
+  const cache = createCache(64 * 1024)
   for (let number = 1; number <= 500; number++) {
     cache.put(answer(number))
     expect(cache.get(answer(1).target)).toBeDefined()
@@ -48,7 +52,7 @@ test('behavior: what is asked for stays, what is not goes first', () => {
 })
 
 test('behavior: an answer larger than half of the cache is not kept, and puts no other out', () => {
-  const cache = createAnswerCache({ now: () => NOW, maxBytes: 2048 })
+  const cache = createCache(2048)
   cache.put(answer(10))
   cache.put(answer(2000))
   expect(cache.get(answer(10).target)).toBeDefined()
@@ -57,7 +61,7 @@ test('behavior: an answer larger than half of the cache is not kept, and puts no
 
 test('behavior: an answer that was made after now, as when the clock was set back, is not given', () => {
   let now = NOW
-  const cache = createAnswerCache({ now: () => now, maxBytes: 64 * 1024 })
+  const cache = createCache(64 * 1024, () => now)
   cache.put(answer(1))
   expect(cache.get(answer(1).target)).toBeDefined()
   now -= 1
@@ -65,7 +69,7 @@ test('behavior: an answer that was made after now, as when the clock was set bac
 })
 
 test('behavior: it counts what came from it, and what was made', () => {
-  const cache = createAnswerCache({ now: () => NOW, maxBytes: 64 * 1024 })
+  const cache = createCache(64 * 1024)
   expect(cache.stats()).toEqual({ bytes: 0, hits: 0, misses: 0 })
   expect(cache.get(answer(1).target)).toBeUndefined()
   cache.put(answer(1))

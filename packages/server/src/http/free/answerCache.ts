@@ -1,3 +1,5 @@
+import type { Config } from '../../config/config.ts'
+import type { Context } from '../../context.ts'
 import { MIN_COMPRESSED_BYTES, type ReadyAnswer } from './readyAnswer.ts'
 
 /** A free answer in memory. */
@@ -28,20 +30,19 @@ export type AnswerCache = {
   stats(): CacheStats
 }
 
-export type AnswerCacheOptions = {
-  /** The audit's clock. */
-  now: () => number
-  /** Memory for answers, in bytes; 192 MiB hold about 67,000 verdicts. */
-  maxBytes: number
-}
+type CacheContext = Pick<Context, 'clock'> & { readonly config: Pick<Config, 'answerCacheBytes'> }
 
 // Map entries, objects and headers of one answer, as measured.
 const OVERHEAD_BYTES = 700
 
 type Entry = { readonly answer: CachedAnswer; readonly bytes: number; wasUsed: boolean }
 
-/** Creates the cache. When full, it evicts the oldest answer without a hit since its last check. */
-export function createAnswerCache({ now, maxBytes }: AnswerCacheOptions): AnswerCache {
+/**
+ * Creates the cache. When full, it evicts the oldest answer without a hit since its last check; 192 MiB hold about 67,000
+ * verdicts.
+ */
+export function createAnswerCache({ clock, config }: CacheContext): AnswerCache {
+  const { answerCacheBytes: maxBytes } = config
   const entries = new Map<string, Entry>()
   let bytes = 0
   let hits = 0
@@ -77,7 +78,7 @@ export function createAnswerCache({ now, maxBytes }: AnswerCacheOptions): Answer
     },
     get(target) {
       const found = entries.get(target)
-      if (found === undefined || !isValidAt(found.answer, now()) || !found.answer.isCurrent())
+      if (found === undefined || !isValidAt(found.answer, clock.now()) || !found.answer.isCurrent())
         return undefined
       hits++
       found.wasUsed = true

@@ -3,17 +3,18 @@ import { fuzzRuns } from '@touchstone402/shared/testing'
 import express from 'express'
 import fc from 'fast-check'
 import { expect, onTestFinished, test } from 'vitest'
-import { createHttpApp } from '../createHttpApp.ts'
-import type { FreeAnswer, HttpDeps, RequestRecord } from '../deps.ts'
+import { systemClock } from '../../lib/clock.ts'
+import type { FreeAnswer, RequestRecord } from '../deps.ts'
 import { createSmallAnswers } from '../testing/answers.ts'
 import { listen } from '../testing/listen.ts'
-import { createAnswerCache } from './answerCache.ts'
+import type { AppChanges } from '../testing/smallApp.ts'
+import { startHttpApp } from '../testing/startHttpApp.ts'
 import { clientAddress, type TrustProxy } from './freeListener.ts'
 
 const START = Date.parse('2026-01-31T12:00:10Z')
 
 /** Starts a service whose `/verify` returns its run count; `state` controls how it is cached. */
-async function start({ maxBytes = 1024 ** 2, ...more }: Partial<HttpDeps> & { maxBytes?: number } = {}) {
+async function start(changes: AppChanges = {}) {
   const small = createSmallAnswers()
   const state = {
     now: START,
@@ -22,29 +23,23 @@ async function start({ maxBytes = 1024 ** 2, ...more }: Partial<HttpDeps> & { ma
     expiresAt: undefined as number | undefined,
     madeAgainAt: undefined as number | undefined,
   }
-  const origin = await listen(
-    createHttpApp({
-      answers: {
-        ...small,
-        verify: async (query): Promise<FreeAnswer<'verify'>> => {
-          const { body } = await small.verify(query)
-          state.runs += 1
-          return {
-            body: { ...body, probes: state.runs, advice: 'x'.repeat(5000) },
-            expiresAt: state.expiresAt,
-            madeAgainAt: state.madeAgainAt,
-            isCurrent: () => state.current,
-          }
-        },
+  const origin = await startHttpApp({
+    answers: {
+      ...small,
+      verify: async (query): Promise<FreeAnswer<'verify'>> => {
+        const { body } = await small.verify(query)
+        state.runs += 1
+        return {
+          body: { ...body, probes: state.runs, advice: 'x'.repeat(5000) },
+          expiresAt: state.expiresAt,
+          madeAgainAt: state.madeAgainAt,
+          isCurrent: () => state.current,
+        }
       },
-      paywall: { sell: async () => ({ kind: 'abandoned' }) },
-      clock: { now: () => state.now },
-      cache: createAnswerCache({ now: () => state.now, maxBytes }),
-      publicUrl: 'https://trust.example',
-      jwks: () => ({ keys: [] }),
-      ...more,
-    }),
-  )
+    },
+    clock: { ...systemClock, now: () => state.now },
+    ...changes,
+  })
   const ask = (init: RequestInit = {}, host = 'a') =>
     fetch(`${origin}/verify?endpoint=http://${host}.example/`, init)
   return { state, ask, origin }
@@ -143,7 +138,7 @@ test('behavior: an answer without isCurrent is never cached', async () => {
 })
 
 /** Holds the answers of `/verify` back until they are released. */
-async function hold(more: Partial<HttpDeps> = {}) {
+async function hold() {
   const small = createSmallAnswers()
   const gate = { runs: 0, isCurrent: true, release: (_?: Error) => {} }
   const answers = {
@@ -158,7 +153,7 @@ async function hold(more: Partial<HttpDeps> = {}) {
     },
   }
   const calls: RequestRecord[] = []
-  const { ask } = await start({ answers, onRequest: (record) => calls.push(record), ...more })
+  const { ask } = await start({ answers, onRequest: (record) => calls.push(record) })
   const askMany = (count: number) =>
     Array.from({ length: count }, async () => {
       const response = await ask()
@@ -205,7 +200,7 @@ test('error: a call that joined one that fails is tried itself', async () => {
 test('behavior: what only Express takes is answered, counted and limited the same', async () => {
   const calls: RequestRecord[] = []
   const { state, ask, origin } = await start({
-    rateLimit: { points: 3, windowSeconds: 60 },
+    config: { rateLimitPerMinute: 3 },
     onRequest: (record) => calls.push(record),
   })
   const plain = await (await ask()).text()
@@ -232,7 +227,7 @@ test('behavior: what only Express takes is answered, counted and limited the sam
 })
 
 test('behavior: the rate limit counts cache hits', async () => {
-  const { state, ask } = await start({ rateLimit: { points: 3, windowSeconds: 60 } })
+  const { state, ask } = await start({ config: { rateLimitPerMinute: 3 } })
   const statuses = []
   for (let call = 0; call < 5; call++) statuses.push((await ask()).status)
   expect(statuses).toEqual([200, 200, 200, 429, 429])
@@ -244,8 +239,7 @@ test('behavior: the rate limit counts cache hits', async () => {
 
 test('behavior: memory is bounded, and entries in use stay', async () => {
   const { state, ask } = await start({
-    maxBytes: 200_000,
-    rateLimit: { points: 10_000, windowSeconds: 60 },
+    config: { answerCacheBytes: 200_000, rateLimitPerMinute: 10_000 },
   })
   await ask({}, 'hot')
   for (let host = 0; host < 300; host++) {
@@ -258,7 +252,7 @@ test('behavior: memory is bounded, and entries in use stay', async () => {
 })
 
 test('behavior: a client that is slow to read gets pipelined answers completely and in order', async () => {
-  const { origin } = await start({ rateLimit: { points: 1_000_000, windowSeconds: 60 } })
+  const { origin } = await start({ config: { rateLimitPerMinute: 1_000_000 } })
   const socket = connect(Number(new URL(origin).port), '127.0.0.1')
   onTestFinished(() => void socket.destroy())
   socket.pause()

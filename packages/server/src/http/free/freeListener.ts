@@ -1,7 +1,8 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import type { Express } from 'express'
-import type { RequestRecord } from '../deps.ts'
-import { type RefusalOptions, sendError } from '../problems.ts'
+import type { Log } from '../../lib/logging.ts'
+import type { ErrorPages, RequestRecord } from '../deps.ts'
+import { sendError } from '../problems.ts'
 import { admit, clientKey, type Limiter } from '../rateLimit.ts'
 import { REQUEST_ID, requestIdOf } from '../requestId.ts'
 import { DATA_HEADERS, setHeaders } from '../securityHeaders.ts'
@@ -47,21 +48,23 @@ export function createAnswerFree(cache: AnswerCache, limiter: Limiter): AnswerFr
   }
 }
 
-export type FreeListenerDeps = RefusalOptions & {
+export type FreeListenerParts = {
   /** Handles all other requests. */
-  app: Express
+  readonly app: Express
   /** Routes of the free operations by path. */
-  routes: ReadonlyMap<string, FreeRoute>
-  answerFree: AnswerFree
-  onRequest?: ((record: RequestRecord) => void) | undefined
+  readonly routes: ReadonlyMap<string, FreeRoute>
+  readonly answerFree: AnswerFree
+  readonly errorPages: ErrorPages
+  /** Called after each answer. */
+  readonly record: (record: RequestRecord) => void
 }
 
 /**
  * Creates a listener that answers free operations and passes other requests to Express, which costs several times as much
  * as a plain listener.
  */
-export function createFreeListener(deps: FreeListenerDeps): RequestListener {
-  const { app, routes, answerFree, onRequest } = deps
+export function createFreeListener(log: Log, parts: FreeListenerParts): RequestListener {
+  const { app, routes, answerFree, errorPages, record } = parts
   const trust = app.get('trust proxy fn')
 
   return (request, response) => {
@@ -76,8 +79,8 @@ export function createFreeListener(deps: FreeListenerDeps): RequestListener {
     const client = clientKey(clientAddress(request, trust))
     const startedMs = performance.now()
     // Called right after the write: a listener for the end of each answer costs about a tenth of the throughput.
-    const record = (fromMemory: boolean) =>
-      onRequest?.({
+    const recordAnswer = (fromMemory: boolean) =>
+      record({
         requestId: requestIdOf(response),
         route: path,
         method,
@@ -90,7 +93,7 @@ export function createFreeListener(deps: FreeListenerDeps): RequestListener {
     const refuse = (error: unknown) => {
       setHeaders(response, DATA_HEADERS)
       response.setHeader(REQUEST_ID, requestIdOf(response))
-      sendError(request, response, error, deps)
+      sendError(log, request, response, error, errorPages)
       return false
     }
     let answered: boolean | Promise<boolean>
@@ -99,8 +102,8 @@ export function createFreeListener(deps: FreeListenerDeps): RequestListener {
     } catch (error) {
       answered = refuse(error)
     }
-    if (answered instanceof Promise) void answered.catch(refuse).then(record)
-    else record(answered)
+    if (answered instanceof Promise) void answered.catch(refuse).then(recordAnswer)
+    else recordAnswer(answered)
   }
 }
 

@@ -1,7 +1,8 @@
 import { type FreeOperationId, OPERATIONS, parseQuery } from '@touchstone402/shared'
+import type { Context } from '../../context.ts'
 import { endOfMinute } from '../../facts/times.ts'
 import { ProblemError } from '../../lib/problemError.ts'
-import type { FreeAnswers, FreeHandler, HttpDeps } from '../deps.ts'
+import type { FreeAnswers, FreeHandler } from '../deps.ts'
 import { type AnswerCache, type CachedAnswer, isValidAt } from './answerCache.ts'
 import { JSON_TYPE, makeReady, type ReadyOptions } from './readyAnswer.ts'
 
@@ -15,15 +16,16 @@ export const DEADLINE_MS = 10_000
  */
 export type FreeRoute = (target: string) => Promise<CachedAnswer>
 
+type FreeParts = { readonly answers: FreeAnswers; readonly cache: AnswerCache }
+
 /** Creates the route of a free operation. */
 export function createFreeRoute<Id extends FreeOperationId>(
+  { clock }: Pick<Context, 'clock'>,
+  { answers, cache }: FreeParts,
   id: Id,
-  deps: Pick<HttpDeps, 'answers' | 'clock'>,
-  cache: AnswerCache,
 ): FreeRoute {
   const operation: (typeof OPERATIONS)[Id] = OPERATIONS[id]
   const { maxAgeSeconds } = operation
-  const answers: FreeAnswers = deps.answers
   const answer: FreeHandler<Id> = answers[id]
   const making = new Map<string, Promise<CachedAnswer>>()
 
@@ -37,10 +39,10 @@ export function createFreeRoute<Id extends FreeOperationId>(
     const query = parseQuery<(typeof OPERATIONS)[Id]['query']>(operation.query, rawSearch(target))
     if (!query.ok) throw badQuery(query.errors)
     // Read before the handler runs: its data may be newer than this, never older.
-    const askedAt = deps.clock.now()
+    const askedAt = clock.now()
     const answered = await withDeadline(answer(query.value), DEADLINE_MS)
     const { body, expiresAt = Number.POSITIVE_INFINITY, isCurrent, madeAgainAt } = answered
-    const control = cacheControl(maxAgeSeconds, expiresAt, deps.clock.now())
+    const control = cacheControl(maxAgeSeconds, expiresAt, clock.now())
     const options = control.text === usual.cacheControl ? usual : { ...usual, cacheControl: control.text }
     const made: CachedAnswer = {
       target,
@@ -56,7 +58,7 @@ export function createFreeRoute<Id extends FreeOperationId>(
   return async (target) => {
     const begun = await making.get(target)?.catch(() => undefined)
     // It was begun before this call, so a change may have come between.
-    if (begun?.isCurrent() === true && isValidAt(begun, deps.clock.now())) return begun
+    if (begun?.isCurrent() === true && isValidAt(begun, clock.now())) return begun
     const made = make(target).finally(() => {
       if (making.get(target) === made) making.delete(target)
     })

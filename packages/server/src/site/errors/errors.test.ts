@@ -2,8 +2,9 @@ import { gzipSync } from 'node:zlib'
 import { encodeBase64Json, OPERATIONS, PAID_OPERATIONS, X402_HEADERS } from '@touchstone402/shared'
 import { expect, test } from 'vitest'
 import { CONTRACT_PRICES } from '../../config/priceSettings.ts'
-import type { HttpDeps } from '../../http/deps.ts'
+import type { HttpParts } from '../../http/deps.ts'
 import { createSmallAnswers } from '../../http/testing/answers.ts'
+import type { AppChanges } from '../../http/testing/smallApp.ts'
 import { startHttpApp } from '../../http/testing/startHttpApp.ts'
 import { ProblemError } from '../../lib/problemError.ts'
 import { HTML } from '../testing/openPages.ts'
@@ -30,10 +31,10 @@ const errorPages = createErrorPages({
   operator: { name: 'Example Trust', contact: 'mailto:ops@trust.example' },
   prices: CONTRACT_PRICES,
 })
-const paywall: HttpDeps['paywall'] = {
+const paywall: HttpParts['paywall'] = {
   sell: async () => ({ kind: 'challenge', headers: { [X402_HEADERS.required]: TERMS }, body: CHALLENGE }),
 }
-const start = (more: Partial<HttpDeps> = {}) => startHttpApp({ errorPages, paywall, ...more })
+const start = (changes: AppChanges = {}) => startHttpApp({ errorPages, paywall, ...changes })
 
 /** Expects a page under the strict policy, and returns its text. */
 async function readPage(response: Response, status: number): Promise<string> {
@@ -57,7 +58,7 @@ test('default', async () => {
   expect(page).toContain('href="/docs#verify"')
 })
 
-test('behavior: programs get the same problem documents and challenges with and without pages', async () => {
+test('behavior: programs get the same problem documents and challenges whatever the pages', async () => {
   const [origin, plain] = await Promise.all([start(), startHttpApp({ paywall })])
   const accepts = [undefined, '*/*', 'application/json', 'application/json, text/html;q=0.9', 'text/plain']
   for (const path of ['/verify', '/nowhere', '/services/nobody.example', '/pulse', '/trust?endpoint=x']) {
@@ -68,7 +69,7 @@ test('behavior: programs get the same problem documents and challenges with and 
         fetch(plain + path, { headers }),
       ])
       const read = async (response: Response) => {
-        const { date: _, vary: __, 'x-request-id': id = '', ...rest } = Object.fromEntries(response.headers)
+        const { date: _, 'x-request-id': id = '', ...rest } = Object.fromEntries(response.headers)
         const body = (await response.text()).replace(id, 'id')
         return { status: response.status, rest, body }
       }
@@ -162,7 +163,7 @@ test('behavior: a page escapes what the request says, and no quote leaves an arg
 })
 
 test('behavior: too many calls are a page that says when to try again', async () => {
-  const origin = await start({ rateLimit: { points: 1, windowSeconds: 60 } })
+  const origin = await start({ config: { rateLimitPerMinute: 1 } })
   await fetch(`${origin}/status.json`, HTML)
   for (const path of ['/status.json', '/openapi.json']) {
     const response = await fetch(origin + path, HTML)

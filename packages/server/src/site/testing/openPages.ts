@@ -1,7 +1,4 @@
-import { createHttpApp } from '../../http/createHttpApp.ts'
-import { createAnswerCache } from '../../http/free/answerCache.ts'
-import { createSmallAnswers } from '../../http/testing/answers.ts'
-import { listen } from '../../http/testing/listen.ts'
+import { startHttpApp } from '../../http/testing/startHttpApp.ts'
 import { createPages } from '../createPages.ts'
 import { createErrorPages } from '../errors/errors.tsx'
 import type { PageDeps } from '../pageDeps.ts'
@@ -22,8 +19,9 @@ export async function openPages(
   changes: Partial<PageDeps> = {},
 ): Promise<string> {
   const deps = { ...(await createSampleDeps(samples)), ...changes }
-  const app = createHttpApp({
-    answers: createSmallAnswers(),
+  return startHttpApp({
+    clock: deps.clock,
+    config: { publicUrl: deps.publicUrl },
     paywall: {
       sell: async () => {
         throw new Error('pages are free')
@@ -31,10 +29,5 @@ export async function openPages(
     },
     pages: createPages(deps),
     errorPages: createErrorPages(deps),
-    clock: deps.clock,
-    cache: createAnswerCache({ now: deps.clock.now, maxBytes: 1024 ** 2 }),
-    publicUrl: deps.publicUrl,
-    jwks: () => ({ keys: [] }),
   })
-  return listen(app)
 }
