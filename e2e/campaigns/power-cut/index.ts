@@ -9,7 +9,6 @@ import type { Call } from './readTrace.ts'
 import { canTrace, prepareVictim } from './traceVictim.ts'
 
 /** The time of the claims, whose answers have not expired. */
-const _now = () => Date.UTC(2026, 5, 1, 12)
 /** Numbers of probes are apart by this much between runs. */
 const RUN = 100_000
 

@@ -63,7 +63,7 @@ export function guardAccount(context: GuardContext, account: SigningAccount): Gu
     if (!sameAddress(authorization.from, account.address)) throw no('SIGNING_REFUSED')
     await context.closeExpired()
     if (await context.ledger.isStopped()) throw no('STOPPED')
-    // No await from here to the claim of the intent.
+    // No await from here to the claim of the approval.
     const waiting = context.approvals.all().filter(({ signed }) => signed === null)
     if (waiting.length === 0) throw no('NO_INTENT')
     // A nonce identifies one authorization. A second one with the same nonce would replace the first in the ledger.
@@ -71,10 +71,10 @@ export function guardAccount(context: GuardContext, account: SigningAccount): Gu
     if (findHolder(context.approvals, authorization) !== undefined || context.ledger.pending().some(isKnown))
       throw no('SIGNING_REFUSED')
     const fitting = waiting.filter(
-      (intent) =>
-        intent.scheme.readMessage === scheme.readMessage &&
-        intent.scheme.fits(intent, authorization, domain) &&
-        fitsApproval(intent, authorization, context.now()),
+      (approval) =>
+        approval.scheme.readMessage === scheme.readMessage &&
+        approval.scheme.fits(approval, authorization, domain) &&
+        fitsApproval(approval, authorization, context.now()),
     )
     // Equal approvals are indistinguishable here, so the abort of one must not end another.
     const alive = fitting.filter(({ asked }) => !(asked && signalOf(asked)?.aborted))

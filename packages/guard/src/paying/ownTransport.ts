@@ -45,7 +45,7 @@ export type ApprovedResponse = {
   body: Record<string, unknown>
 }
 
-/** Judges a 402 for a client without a `fetch`, such as an axios interceptor, and opens an intent. */
+/** Judges a 402 for a client without a `fetch`, such as an axios interceptor, and opens an approval. */
 export async function approveResponse(
   context: GuardContext,
   response: ChallengedResponse,

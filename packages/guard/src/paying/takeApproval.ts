@@ -13,7 +13,7 @@ import type { Doubt } from './signatures/contractWallet.ts'
 import { doubtSignature } from './signatures/doubtSignature.ts'
 
 /**
- * Takes the approved intent that equals the payment of a request.
+ * Takes the approval that equals the payment of a request.
  * @throws OfferMismatchError before anything is sent
  */
 export async function takeApproval(
@@ -22,7 +22,7 @@ export async function takeApproval(
 ): Promise<{ open: Approval; authorization: Authorization }> {
   const { method, url, headers } = request
   const sent = await identifyBody(request)
-  // No await from here to the claim of the intent.
+  // No await from here to the claim of the approval.
   const ofCall = context.approvals.ofCall(method, url)
   const open = ofCall.filter(({ body }) => body === null || body === sent)
   const traceparent = headers.get('traceparent')
@@ -50,7 +50,7 @@ export async function takeApproval(
     const { code, late, doubt = {} } = await explainUnfit(context, open, payment)
     throw no(code, late, doubt)
   }
-  // Taken before the signature check, which may wait for an RPC: two copies never share one intent.
+  // Taken before the signature check, which may wait for an RPC: two copies never share one approval.
   if (!context.approvals.take(fitting, payment.authorization)) throw no('NO_INTENT')
   const doubt = await doubtSignature(context, fitting, payment)
   if (doubt === null) {
@@ -77,13 +77,13 @@ function chooseApproval(
   open: readonly Approval[],
   payment: SignedPayment,
 ): Approval | undefined {
-  const fitting = open.filter((intent) => fitsPayment(intent, payment, now()))
+  const fitting = open.filter((approval) => fitsPayment(approval, payment, now()))
   const holder = findHolder(approvals, payment.authorization)
   if (holder === undefined) return fitting.find(({ signed }) => signed === null)
   return fitting.includes(holder) ? holder : fitting[0]
 }
 
-// The guarded account cannot know for which of several calls on equal terms it signs. If it took the intent of
+// The guarded account cannot know for which of several calls on equal terms it signs. If it took the approval of
 // another call, the two approvals exchange what was signed for them.
 function exchangeWith(holder: Approval | undefined, taken: Approval, authorization: Authorization): void {
   if (holder === undefined) return
@@ -91,7 +91,7 @@ function exchangeWith(holder: Approval | undefined, taken: Approval, authorizati
   taken.signed = authorization
 }
 
-/** Whether a payment matches an intent exactly. `now` is Unix time in ms. */
+/** Whether a payment matches an approval exactly. `now` is Unix time in ms. */
 export function fitsPayment(open: Approval, payment: SignedPayment, now: number): boolean {
   const { offer } = open
   const { authorization, network, asset, scheme, answers } = payment

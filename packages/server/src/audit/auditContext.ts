@@ -7,7 +7,7 @@ import type { Prober } from '../lib/prober.ts'
 import type { DeclaredContext } from './askDeclared.ts'
 import { type ClientChoice, createClientChoice } from './chooseClient.ts'
 import { createHostLeases, type HostLeases } from './hostLeases.ts'
-import { createReceiverProfiler, type ProfilerContext, type ReceiverProfiler } from './profileReceiver.ts'
+import { createReceiverProfiler, type ReceiverProfiler } from './profileReceiver.ts'
 import type { KeptAccusations } from './readAccusations.ts'
 import type { AnnouncementContext } from './readAnnouncement.ts'
 import { createPolicies, type OptOutContext } from './readOptOut.ts'
@@ -39,7 +39,6 @@ export type AuditParts = {
 /** What every audit of a process shares: its parts, and what it remembers between audits. */
 export type AuditContext = Shared &
   Omit<AuditParts, 'chain' | 'readDeclared'> &
-  ProfilerContext &
   DeclaredContext &
   OptOutContext &
   AnnouncementContext &

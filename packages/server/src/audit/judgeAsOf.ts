@@ -7,9 +7,6 @@ import type { Store } from '../store/store.ts'
 import { judgeFacts } from './judgeFacts.ts'
 import { type KeptProbes, readRecords } from './readEndpoint.ts'
 
-/** The reads of a store that judging an endpoint again needs. */
-export type JudgeAgainStore = Store
-
 /**
  * Judges an endpoint again as of an earlier time, from the probes and facts recorded until then.
  * @param stored its stored state, for facts older than the probes, and for the category price and the shopping limits
@@ -18,7 +15,7 @@ export type JudgeAgainStore = Store
  * taken the place of the earlier one. @default false
  */
 export async function judgeAsOf(
-  store: Omit<JudgeAgainStore, 'observations' | 'days'>,
+  store: Store,
   stored: EndpointState,
   how: { readonly now: Time; readonly probes: KeptProbes; readonly keepsListings?: boolean },
 ): Promise<EndpointState> {

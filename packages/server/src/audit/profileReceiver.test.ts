@@ -36,10 +36,12 @@ type Options = {
   hasHead?: boolean
   sanctionsOracle?: string
   ignoredPayers?: readonly `0x${string}`[]
+  stopping?: AbortSignal
 }
 
 /** Creates a profiler with an empty or failing chain. */
-function start({ answers = true, hasHead = true, sanctionsOracle, ignoredPayers }: Options = {}) {
+function start({ answers = true, hasHead = true, stopping = QUIET.stopping, ...options }: Options = {}) {
+  const { sanctionsOracle, ignoredPayers } = options
   const store = createMemoryStore()
   const time = { now: NOON }
   const asked: ReceiverQuery[] = []
@@ -70,6 +72,7 @@ function start({ answers = true, hasHead = true, sanctionsOracle, ignoredPayers 
   }
   const profiler = createReceiverProfiler({
     ...QUIET,
+    stopping,
     chain: source,
     config: { sanctionsOracle: sanctionsOracle ?? '' },
     ownAccounts: ignoredPayers ? { addresses: async () => new Set(ignoredPayers) } : null,
@@ -152,6 +155,12 @@ test('behavior: leaves the receiver unknown if the chain cannot be read', async 
   await profiler.refresh(BASE, RECEIVER)
   expect(errors).toEqual(['chain failed: no RPC keeps these blocks'])
   expect(await records()).toEqual([])
+})
+
+test('behavior: a read that a stop cuts is no fault', async () => {
+  const { profiler, errors } = start({ answers: false, stopping: AbortSignal.abort() })
+  await profiler.refresh(BASE, RECEIVER)
+  expect(errors).toEqual([])
 })
 
 test('behavior: while no RPC answers, the chain is asked every 30 seconds only, or by force', async () => {

@@ -6,7 +6,7 @@ import type { Config } from '../config/config.ts'
 import type { Context } from '../context.ts'
 import type { ReceiverRecord } from '../facts/facts.ts'
 import { HOUR } from '../facts/times.ts'
-import { logFailure } from '../lib/logFailure.ts'
+import { logUntilStop } from '../lib/logFailure.ts'
 import { readReceiverRecords } from '../store/facts.ts'
 
 /**
@@ -44,7 +44,7 @@ export type ReceiverProfiler = {
 
 /** Creates the profiler. It reads USDC on Base only. */
 export function createReceiverProfiler(ctx: ProfilerContext): ReceiverProfiler {
-  const { chain, clock, ids, log, ownAccounts, stopping, store } = ctx
+  const { chain, clock, ids, ownAccounts, store } = ctx
   const oracle = toAddress(ctx.config.sanctionsOracle) ?? undefined
   const token = toAddress(findNetwork(BASE)?.usdc ?? '')
   let restUntil = Number.NEGATIVE_INFINITY
@@ -86,7 +86,7 @@ export function createReceiverProfiler(ctx: ProfilerContext): ReceiverProfiler {
         await store.write('append', [sanctions === undefined ? record : { ...record, sanctions }])
       } catch (error) {
         // The last record, if any, stays in use.
-        if (!stopping.aborted) logFailure(log, 'chain', error)
+        logUntilStop(ctx, 'chain', error)
         if (error instanceof ChainError && error.code === 'unreachable') void restIfDown(chain)
       }
     },

@@ -8,7 +8,7 @@ import { DAY, HOUR } from '../facts/times.ts'
 import type { Epoch } from '../judge/epochs.ts'
 import { addressesOf, normalAddress } from '../judge/offers.ts'
 import type { Swap } from '../judge/swaps.ts'
-import { logFailure } from '../lib/logFailure.ts'
+import { logUntilStop } from '../lib/logFailure.ts'
 import type { Prober } from '../lib/prober.ts'
 import { isSignedBy } from './isSignedBy.ts'
 import type { SignatureBudget } from './signatureBudget.ts'
@@ -139,7 +139,7 @@ async function readPaid(
       found.push(announce(ctx, { ...terms, basis: 'payment_on_chain', txHash }))
     }
   } catch (error) {
-    if (!ctx.stopping.aborted) logFailure(ctx.log, 'chain', error)
+    logUntilStop(ctx, 'chain', error)
   }
   return found
 }

@@ -28,7 +28,7 @@ async function setBack({ probesBefore = 6 } = {}) {
     ...parts,
     before,
     ahead,
-    recall: (endpoint: string) => recallEndpoint(store, endpoint, parts.now()),
+    recall: (endpoint: string) => recallEndpoint(store, endpoint, { now: parts.now }),
   }
 }
 
@@ -71,7 +71,7 @@ test('behavior: a state that is ahead by the difference of two clocks is as it w
   const { store, advance, auditor, now } = startAuditor()
   await auditor.probe(ENDPOINT)
   advance(-MINUTE)
-  const recall = (endpoint: string) => recallEndpoint(store, endpoint, now())
+  const recall = (endpoint: string) => recallEndpoint(store, endpoint, { now })
   expect(await recall(ENDPOINT)).toEqual(await readState(store, ENDPOINT))
   advance(-1)
   expect(await recall(ENDPOINT)).toBeUndefined()

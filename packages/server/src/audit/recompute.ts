@@ -3,7 +3,7 @@ import { canonicalJson } from '../facts/json.ts'
 import { readState } from '../store/endpoints.ts'
 import { readSummary } from '../store/hosts.ts'
 import type { Store } from '../store/store.ts'
-import { type JudgeAgainStore, judgeAsOf } from './judgeAsOf.ts'
+import { judgeAsOf } from './judgeAsOf.ts'
 import { readProbes } from './readEndpoint.ts'
 
 /** A field whose stored value differs from the recomputed one. */
@@ -17,9 +17,6 @@ export type Recomputed = {
   readonly state: EndpointState
 }
 
-/** The reads of a store that recomputing an endpoint needs. */
-type RecomputeStore = JudgeAgainStore & Store
-
 /** Contains random jitter. */
 const IGNORED: ReadonlySet<string> = new Set(['nextProbeAt'])
 
@@ -27,7 +24,7 @@ const IGNORED: ReadonlySet<string> = new Set(['nextProbeAt'])
  * Judges every endpoint of a host again, from the probes and facts recorded at the time of its judgement, and compares
  * the result with the stored state. Returns undefined for an unknown host.
  */
-export async function recomputeHost(store: RecomputeStore, host: string): Promise<Recomputed[] | undefined> {
+export async function recomputeHost(store: Store, host: string): Promise<Recomputed[] | undefined> {
   const summary = await readSummary(store, host)
   if (summary === undefined) return undefined
   const results: Recomputed[] = []
@@ -38,7 +35,7 @@ export async function recomputeHost(store: RecomputeStore, host: string): Promis
   return results
 }
 
-async function recomputeEndpoint(store: RecomputeStore, stored: EndpointState): Promise<Recomputed> {
+async function recomputeEndpoint(store: Store, stored: EndpointState): Promise<Recomputed> {
   const { endpoint, derivedAt: now } = stored
   const probes = await readProbes(store, endpoint, now, now)
   const state = await judgeAsOf(store, stored, { now, probes })

@@ -246,7 +246,11 @@ test('error: survives an outage of the store', async () => {
     return work()
   }
   const flaky = withUnits(
-    withReads(store, 'host', (rows) => ifUp(async () => rows)),
+    withReads(
+      withReads(store, 'host', (rows) => ifUp(async () => rows)),
+      'endpoint',
+      (rows) => ifUp(async () => rows),
+    ),
     {
       takeHosts: (...args) => ifUp(() => store.write('takeHosts', ...args)),
       takeLease: (...args) => ifUp(() => store.write('takeLease', ...args)),

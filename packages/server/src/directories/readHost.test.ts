@@ -1,10 +1,12 @@
 import { expect, test } from 'vitest'
 import { createHostLeases } from '../audit/hostLeases.ts'
 import type { Permission } from '../audit/readOptOut.ts'
+import { createPolicies, readPermitted } from '../audit/readOptOut.ts'
 import { openStore } from '../crawl/testing/openStore.ts'
 import type { Unread } from '../facts/facts.ts'
 import { DAY, MINUTE } from '../facts/times.ts'
 import { systemClock } from '../lib/clock.ts'
+import type { Prober } from '../lib/prober.ts'
 import { aState } from '../store/testing/documents.ts'
 import { NOON } from '../store/testing/records.ts'
 import { createHostDocuments } from './createHostDocuments.ts'
@@ -20,19 +22,26 @@ async function setUp() {
   const store = await openStore(clock.now)
   const endpoint = `https://${HOST}/quote`
   await store.write('putEndpoint', aState({ endpoint, host: HOST }))
+  const prober: Pick<Prober, 'document'> = {
+    async document(url, _signal, onOwnFault) {
+      const { pathname } = new URL(url)
+      if (pathname === '/robots.txt') {
+        const { permission } = state
+        if (permission === 'opted_out') return 'User-agent: *\nDisallow: /'
+        if (permission !== 'granted') onOwnFault?.(permission)
+        return null
+      }
+      state.asked.push(pathname)
+      return JSON.stringify({ resources: ['/quote'] })
+    },
+  }
   const reading: HostReading = {
     hostDocuments: createHostDocuments({
       parse: async (texts) => state.unread ?? readHostPage(texts),
       now: clock.now,
     }),
     hostLeases: createHostLeases({ store, clock, log: () => {} }),
-    async document(url, _signal, onOwnFault) {
-      if (state.permission === 'own_fault' || state.permission === 'dns_failed')
-        onOwnFault?.(state.permission)
-      if (state.permission !== 'granted') return null
-      state.asked.push(new URL(url).pathname)
-      return JSON.stringify({ resources: ['/quote'] })
-    },
+    document: (...asked) => readPermitted({ clock, policies: createPolicies(clock), prober }, ...asked),
   }
   const read = (origin: string) => readHost({ store, clock }, reading, origin)
   /** Returns the page, and the minutes after which the documents are due again. */
@@ -53,7 +62,7 @@ async function setUp() {
 test('default: what a host declares is read once a day', async () => {
   const { state, take } = await setUp()
   expect(await take()).toMatchObject({ page: { rows: [{ url: `https://${HOST}/quote` }] }, dueIn: 24 * 60 })
-  expect(state.asked.sort()).toEqual(['/.well-known/x402', '/openapi.json'])
+  expect([...new Set(state.asked)].sort()).toEqual(['/.well-known/x402', '/openapi.json'])
 })
 
 test.each([

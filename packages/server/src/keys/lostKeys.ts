@@ -74,12 +74,12 @@ export const describeLost = ({ setting, path, use }: KeyFile) =>
  * @throws Error with one line for each such file
  */
 export async function requireKeys(
-  log: Store,
+  store: Store,
   files: readonly KeyFile[],
   { takesNew, onNew }: { readonly takesNew: boolean; readonly onNew: (line: string, file: KeyFile) => void },
 ): Promise<void> {
   // Before the files are looked for: a process that starts at the same time writes its own before it publishes the key.
-  const published = await readBegunKeys(log)
+  const published = await readBegunKeys(store)
   const lost = await findMissing(files.filter(({ use }) => published[use]))
   if (lost.length > 0 && !takesNew) throw new Error(lost.map(describeLost).join('\n'))
   for (const file of lost) onNew(describeNewKey(file, true), file)

@@ -12,3 +12,12 @@ export function logFailure(log: Log, part: string, error: unknown, subject?: str
   const what = subject === undefined ? part : `${part} ${subject}`
   log('warn', `${what} failed: ${reason}`, { event, ...(subject && { subject }), reason })
 }
+
+/** Logs that work in the background failed, unless the process stops: what a stop cuts is no fault. */
+export function logUntilStop(
+  { log, stopping }: { readonly log: Log; readonly stopping: AbortSignal },
+  part: string,
+  error: unknown,
+): void {
+  if (!stopping.aborted) logFailure(log, part, error)
+}

@@ -22,8 +22,8 @@ import { publishLogKey, readLogKey } from './proveKeys.ts'
 export type LogStart = { readonly key: string; readonly previous: string | null }
 
 /** Reads the first leaf of a log; undefined unless it names the log's key. */
-export async function readLogStart(log: Store): Promise<LogStart | undefined> {
-  const [entry] = await readLeaves(log, 0, 1)
+export async function readLogStart(store: Store): Promise<LogStart | undefined> {
+  const [entry] = await readLeaves(store, 0, 1)
   if (entry === undefined) return undefined
   const { kind, use, key, previous } = readLeaf(Buffer.from(entry.leaf))
   if (kind !== 'key' || use !== 'log' || typeof key !== 'string') return undefined

@@ -8,10 +8,10 @@ import type { Store } from '../store/store.ts'
 import { logStorage } from './logStorage.ts'
 
 /** Returns the openings of a bundle of entries, one a line; undefined if the published checkpoint does not cover it. */
-export async function readOpenings(log: Store, tile: Tile): Promise<string | undefined> {
-  const range = await rangeOf(logStorage(log), tile)
+export async function readOpenings(store: Store, tile: Tile): Promise<string | undefined> {
+  const range = await rangeOf(logStorage(store), tile)
   if (range === undefined) return undefined
-  const entries = await readLeaves(log, range.from, range.to)
+  const entries = await readLeaves(store, range.from, range.to)
   // An empty line: the leaf has no opening, or it was deleted.
   return entries.map(({ opening }) => `${opening ?? ''}\n`).join('')
 }
@@ -21,7 +21,7 @@ export async function readOpenings(log: Store, tile: Tile): Promise<string | und
  * The checkpoint comes last. Writing them again gives the same files.
  * @throws Error if the store lacks one of them
  */
-export async function writeLogFiles(log: Store, head: LogHead, folder: string): Promise<void> {
+export async function writeLogFiles(store: Store, head: LogHead, folder: string): Promise<void> {
   const write = async (path: string, content: Uint8Array | string | undefined) => {
     if (content === undefined) throw new Error(`the store has no ${path}`)
     const file = join(folder, 'log', path)
@@ -29,9 +29,9 @@ export async function writeLogFiles(log: Store, head: LogHead, folder: string): 
     await replaceFile(file, content)
   }
   for (const tile of listTiles(head.size)) {
-    await write(tilePath(tile), await readTile(logStorage(log), tile))
+    await write(tilePath(tile), await readTile(logStorage(store), tile))
     if (tile.level === 'entries')
-      await write(tilePath(tile).replace('tile/entries', 'openings'), await readOpenings(log, tile))
+      await write(tilePath(tile).replace('tile/entries', 'openings'), await readOpenings(store, tile))
   }
   await write('checkpoint', head.note)
 }

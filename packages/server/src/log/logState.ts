@@ -19,14 +19,9 @@ export type LogState = {
 const REFUSAL = { kind: 'log-refusal', id: 'current' }
 
 /** Writes why nothing is signed, for all processes to show; null once the log is signed. It lasts until then. */
-export async function noteRefusal(documents: Store, reason: string | null, now: Time): Promise<void> {
-  if (reason === null) await documents.write('removeDocument', REFUSAL.kind, REFUSAL.id)
-  else
-    await documents.write(
-      'putDocument',
-      { ...REFUSAL, expiresAt: Number.MAX_SAFE_INTEGER, data: reason },
-      now,
-    )
+export async function noteRefusal(store: Store, reason: string | null, now: Time): Promise<void> {
+  if (reason === null) await store.write('removeDocument', REFUSAL.kind, REFUSAL.id)
+  else await store.write('putDocument', { ...REFUSAL, expiresAt: Number.MAX_SAFE_INTEGER, data: reason }, now)
 }
 
 /**

@@ -17,10 +17,10 @@ export type ProvenLeaf = {
 }
 
 /** Returns a leaf with its proof under the published checkpoint; undefined if that does not cover it. */
-export async function proveLeaf(log: Store, index: number): Promise<ProvenLeaf | undefined> {
-  const [entry] = await readLeaves(log, index, index + 1)
+export async function proveLeaf(store: Store, index: number): Promise<ProvenLeaf | undefined> {
+  const [entry] = await readLeaves(store, index, index + 1)
   if (entry === undefined) return undefined
-  const proof = await proveEntry(logStorage(log), index, joinLeaf(entry))
+  const proof = await proveEntry(logStorage(store), index, joinLeaf(entry))
   return proof === undefined ? undefined : { index, ...entry, proof }
 }
 
@@ -29,12 +29,12 @@ export async function proveLeaf(log: Store, index: number): Promise<ProvenLeaf |
  * @returns its C2SP tlog-proof; undefined while too few witnesses sign
  */
 export async function logAndProve(
-  log: Store,
+  store: Store,
   publish: () => Promise<unknown>,
   leaf: NewLeaf,
 ): Promise<string | undefined> {
-  await log.write('addLeaves', [leaf])
+  await store.write('addLeaves', [leaf])
   await publish()
-  const index = await findLeaf(log, leaf.key)
-  return typeof index === 'number' ? (await proveLeaf(log, index))?.proof : undefined
+  const index = await findLeaf(store, leaf.key)
+  return typeof index === 'number' ? (await proveLeaf(store, index))?.proof : undefined
 }

@@ -118,13 +118,13 @@ export async function openMapDraft(deps: MapMakerDeps) {
       await breathe()
       if (isTemplate(endpoint)) hosts.add(host)
       else {
-        const known = await recallEndpoint(store, endpoint, clock.now())
+        const known = await recallEndpoint(store, endpoint, clock)
         draft.set(endpoint, known === undefined ? null : toMapEntry(known.state, clock.now()))
       }
       dirty.delete(endpoint)
       if (draft.isFull()) await draft.merge(clock.now())
     }
-    for (const host of hosts) await absorbTemplates(store, draft, host, clock.now())
+    for (const host of hosts) await absorbTemplates(deps, draft, host)
   }
 
   const sign = async ({ proof: _, ...unproven }: MapHeader, made: ReadonlyMap<string, Uint8Array>) => {
@@ -257,10 +257,9 @@ async function hash(bytes: Uint8Array): Promise<string> {
 
 /** Sets the entries of a host's templates. Two templates of one shape are both unknown. */
 async function absorbTemplates(
-  store: MapMakerDeps['store'],
+  { clock, store }: Pick<MapMakerDeps, 'clock' | 'store'>,
   draft: MapDraft,
   host: string,
-  now: number,
 ): Promise<void> {
   const summary = await readSummary(store, host)
   const byShape = new Map<string, string[]>()
@@ -269,8 +268,8 @@ async function absorbTemplates(
       byShape.set(toShape(endpoint), [...(byShape.get(toShape(endpoint)) ?? []), endpoint])
   }
   for (const [shape, [endpoint = '', ...others]] of byShape) {
-    const known = others.length > 0 ? undefined : await recallEndpoint(store, endpoint, now)
-    const entry = known === undefined ? null : toMapEntry(known.state, now)
+    const known = others.length > 0 ? undefined : await recallEndpoint(store, endpoint, clock)
+    const entry = known === undefined ? null : toMapEntry(known.state, clock.now())
     draft.set(shape, entry)
     // Tells readers to try the shapes of the origin. It names no offer, and no endpoint has its key.
     if (entry !== null) draft.set(shapeMarker(shape), { ...entry, verdict: 'unknown', offers: [] })

@@ -85,11 +85,11 @@ export async function createReadModel(
   const close = await store.watch(onChange)
   return {
     async find(key) {
-      const exact = await recallEndpoint(store, key, now())
+      const exact = await recallEndpoint(store, key, { now })
       if (exact !== undefined) return toFound(exact, 'exact')
       const listed = await listTemplates(hostOf(key))
       const template = listed.find((one) => matchesTemplate(one, key))
-      const matched = template === undefined ? undefined : await recallEndpoint(store, template, now())
+      const matched = template === undefined ? undefined : await recallEndpoint(store, template, { now })
       return matched === undefined ? null : toFound(matched, 'template')
     },
     // A key that is no endpoint itself may become one, or match another template, with any change of its host.

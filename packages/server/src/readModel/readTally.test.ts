@@ -24,7 +24,7 @@ import { onlyListed, sortHosts, tallyHosts } from './testing/tallyHosts.ts'
 
 const anyTime = fc.integer({ min: 0, max: 60 * 60 }).map((minutes) => NOON + (minutes * HOUR) / 60)
 
-async function open(hosts: readonly HostDocument[], _now: number) {
+async function open(hosts: readonly HostDocument[]) {
   const store = createMemoryStore()
   await putHosts(store, ...hosts)
   return store
@@ -33,7 +33,7 @@ async function open(hosts: readonly HostDocument[], _now: number) {
 test('default: totals equal a pass over all endpoints, at any time', async () => {
   await fc.assert(
     fc.asyncProperty(anyHosts, anyTime, async (hosts, now) => {
-      const tally = await readTally(await open(hosts, now), now)
+      const tally = await readTally(await open(hosts), now)
       const plain = tallyHosts(hosts, now)
       expect(tally).toEqual(plain)
       expect(describeStatus(tally)).toEqual(describeStatus(plain))
@@ -46,7 +46,7 @@ test('default: totals equal a pass over all endpoints, at any time', async () =>
 test('default: hosts come in the order of a sort by verdict, score and name', async () => {
   await fc.assert(
     fc.asyncProperty(anyHosts, anyTime, fc.nat(9), async (hosts, now, limit) => {
-      const store = await open(hosts, now)
+      const store = await open(hosts)
       const sorted = sortHosts(hosts, now)
       const working = sorted.filter((name) =>
         hosts.some(
@@ -73,7 +73,7 @@ test('default: the catalog has the profiles of working services that are safe or
     fc.asyncProperty(anyHosts, anyTime, async (any, now) => {
       const hosts = onlyListed(any)
       let text = ''
-      const deps = { store: await open(hosts, now), clock: { ...systemClock, now: () => now } }
+      const deps = { store: await open(hosts), clock: { ...systemClock, now: () => now } }
       for await (const chunk of writeCatalog(deps)) text += chunk
       const services = sortHosts(hosts, now)
         .flatMap((name) => hosts.filter(({ host }) => host === name))
@@ -91,7 +91,7 @@ test('default: the catalog has the profiles of working services that are safe or
 test('default: prices of categories, ages and shared receivers equal a pass over all endpoints', async () => {
   await fc.assert(
     fc.asyncProperty(anyHosts, anyTime, async (any, now) => {
-      const store = await open(any, now)
+      const store = await open(any)
       const hosts = onlyListed(any)
       const { categoryPrice } = await createReadModel(store, { now: () => now })
       for (const category of ['weather', 'a/b', '__proto__', 'other', 'unheard', null])

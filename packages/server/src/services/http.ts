@@ -21,13 +21,14 @@ import { createPages } from '../site/createPages.ts'
 import { createErrorPages } from '../site/errors/errors.tsx'
 import type { Store } from '../store/store.ts'
 import { createSoldTokens } from '../tokens/soldTokens.ts'
+import { createTokenDays } from '../tokens/tokenDays.ts'
 import type { Audit } from './audit.ts'
 import type { Crawl } from './crawl.ts'
 import type { Health } from './health/createHealth.ts'
 import { openMcpVerifier } from './mcp.ts'
 import type { Sales } from './sales.ts'
 import type { Scope } from './scope.ts'
-import { openTokenDays, tokenAnswersDeps } from './tokens.ts'
+import { tokenAnswersDeps } from './tokens.ts'
 
 type HttpParts = {
   readonly ctx: Context
@@ -90,7 +91,7 @@ export async function openHttp(scope: Scope, parts: HttpParts): Promise<string> 
     claimReader,
     crawl: crawl.progress,
     network: config.network,
-    tokenDays: openTokenDays(scope, store),
+    tokenDays: createTokenDays(parts.ctx),
     checks: openChecks(scope, ctx, audit, crawl),
     verifyMcp: openMcpVerifier(scope, ctx, audit),
     addWebhook: createWebhookAdder(ctx),
@@ -106,7 +107,7 @@ export async function openHttp(scope: Scope, parts: HttpParts): Promise<string> 
     jwks: () => proveKeys(store, signer.jwks()),
     cache,
     readiness: health.read,
-    soldTokens: createSoldTokens({ documents: store, clock }),
+    soldTokens: createSoldTokens(ctx),
     onRequest: options.onRequest,
   })
   const server = createHttpServer(ctx, app)

@@ -44,7 +44,7 @@ export function prepareLeading(scope: Scope, parts: LeaderParts) {
       const line = describeRejudged(found)
       if (line !== null) log('info', line, { event: 'judged_again', ...found })
     })
-    const openedLog = await openLog(scope, store).catch((error: unknown) => {
+    const openedLog = await openLog(scope, ctx).catch((error: unknown) => {
       warn('log')(error)
       return undefined
     })
@@ -57,7 +57,7 @@ export function prepareLeading(scope: Scope, parts: LeaderParts) {
     if (config.shopper !== null && accounts !== null) {
       start('test purchases', await openShopping(scope, { ctx, audit, accounts }, config.shopper, ownUrl))
     }
-    start('token days', openDayQueue(scope, store, audit.rpcCounts))
+    start('token days', openDayQueue(scope, ctx, audit.rpcCounts))
     if (config.mcp !== null) start('MCP audits', await openMcpAudits(scope, ctx, audit, config.mcp))
   }
 

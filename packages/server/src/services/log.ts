@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseNote, parseSignerKey } from '@touchstone402/transparency'
 import { createLogPublisher, createWitnessClient } from '@touchstone402/transparency/publisher'
+import type { Context } from '../context.ts'
 import type { NewLeaf } from '../facts/leaves.ts'
 import { SCORE_VERSION } from '../judge/spec.ts'
 import { createDecisionSigner } from '../keys/createDecisionSigner.ts'
@@ -32,14 +33,15 @@ export type OpenLog = {
  * Opens the log for writing. One process at a time may do so.
  * @throws Error if the file of the private key is damaged, other users can read it, or the key is of another log
  */
-export async function openLog(scope: Scope, store: Store): Promise<OpenLog> {
+export async function openLog(scope: Scope, ctx: Context): Promise<OpenLog> {
+  const { store } = ctx
   let told: string | null | undefined
   const onRefusal = async (reason: string | null) => {
     if (reason !== told) await noteRefusal(store, reason, scope.clock.now())
     told = reason
   }
   try {
-    return await openSigned(scope, store, onRefusal)
+    return await openSigned(scope, ctx, onRefusal)
   } catch (error) {
     await onRefusal(messageOf(error))
     throw error
@@ -48,10 +50,11 @@ export async function openLog(scope: Scope, store: Store): Promise<OpenLog> {
 
 async function openSigned(
   scope: Scope,
-  store: Store,
+  ctx: Context,
   onRefusal: (reason: string | null) => Promise<void>,
 ): Promise<OpenLog> {
-  const { config, clock, newSalt, warn } = scope
+  const { config, clock, store } = ctx
+  const { warn } = scope
   const { signerKey, verifierKey } = await openNoteKey(
     config.log.keyFile ?? join(config.dataDir, 'log-key'),
     config.log.origin ?? `${new URL(config.publicUrl).host}/log`,
@@ -77,7 +80,13 @@ async function openSigned(
     now: Date.now,
     onError: warn('log'),
   })
-  const publish = () => publishLog(publisher, onRefusal)
+  let turn: Promise<unknown> = Promise.resolve()
+  // One after another, so that the state that is told is that of the last one.
+  const publish = () => {
+    const published = turn.then(() => publishLog(publisher, onRefusal))
+    turn = published.catch(() => undefined)
+    return published
+  }
   const publishAll = async (signal: AbortSignal) => {
     while (!signal.aborted) {
       await publish().catch(warn('log'))
@@ -86,7 +95,10 @@ async function openSigned(
   }
   return {
     async run(signal) {
-      await Promise.all([publishAll(signal), logDays({ store, clock, newSalt }, warn('log'), signal)])
+      await Promise.all([
+        publishAll(signal),
+        logDays({ store, clock, newSalt: ctx.ids.newSalt }, warn('log'), signal),
+      ])
     },
     prove: (leaf) => logAndProve(store, publish, leaf),
   }
@@ -103,7 +115,7 @@ export async function openMap(
   log: OpenLog | undefined,
 ): Promise<MapMaker['run']> {
   const maker = createMapMaker({
-    store: store,
+    store,
     files: store,
     signer: await createDecisionSigner({ directory: config.dataDir, file: config.signingKeyFile }),
     issuer: config.publicUrl,

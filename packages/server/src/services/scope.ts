@@ -7,7 +7,7 @@ import type { Clock } from '../lib/clock.ts'
 import { systemClock } from '../lib/clock.ts'
 import { drawRandom } from '../lib/drawRandom.ts'
 import { RANDOM_IDS } from '../lib/ids.ts'
-import { logFailure } from '../lib/logFailure.ts'
+import { logFailure, logUntilStop } from '../lib/logFailure.ts'
 import type { Log } from '../lib/logging.ts'
 import { createMetrics } from '../lib/metrics.ts'
 import type { Prober } from '../lib/prober.ts'
@@ -60,9 +60,7 @@ export function createScope(config: Config, options: AppOptions, { trace, close 
       logFailure(log, part, error, subject)
   const stopper = createStopper(log)
   const { stopping, onStop } = stopper
-  const warnUntilStop = (part: string) => (error: unknown) => {
-    if (!stopping.aborted) warn(part)(error)
-  }
+  const warnUntilStop = (part: string) => (error: unknown) => logUntilStop({ log, stopping }, part, error)
   const documents = createDocumentParser({ ...DOCUMENTS_THREAD, onError: warn('documents') })
   onStop('documents', () => documents.close())
   onStop('traces', close)
@@ -98,7 +96,6 @@ export function createScope(config: Config, options: AppOptions, { trace, close 
       ca: NO_AUTHORITIES,
       ...(lookup && { lookup }),
     },
-    ...RANDOM_IDS,
     /** Does work now and at each interval of real time until the process stops. Errors are logged for the part. */
     every(ms: number, part: string, work: () => Promise<void>): void {
       const run = () => void work().catch(warnUntilStop(part))

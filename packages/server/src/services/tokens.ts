@@ -9,7 +9,7 @@ import {
   type TransferSource,
 } from '@touchstone402/transfers'
 import { getAddress } from 'viem'
-import type { Store } from '../store/store.ts'
+import type { Context } from '../context.ts'
 import { createDayQueue } from '../tokens/createDayQueue.ts'
 import { createTokenDays } from '../tokens/tokenDays.ts'
 import type { Scope } from './scope.ts'
@@ -34,22 +34,16 @@ export const tokenAnswersDeps = (
   })),
 })
 
-/** Opens the stored days of tokens. */
-export const openTokenDays = ({ config, clock }: Scope, store: Store) =>
-  createTokenDays({ documents: store, clock, pages: config.tokenPages })
-
-/** Opens the queue that reads them. */
+/** Opens the queue that reads the days of tokens. */
 export function openDayQueue(
   scope: Scope,
-  store: Store,
+  ctx: Context,
   counts: RpcCounts,
 ): (signal: AbortSignal) => Promise<void> {
-  const queue = createDayQueue({
-    days: openTokenDays(scope, store),
-    pages: scope.config.tokenPages,
+  const queue = createDayQueue(ctx, {
+    days: createTokenDays(ctx),
     readDay: createDayReader(scope, counts),
     now: Date.now,
-    onError: (token, error) => scope.warn('token day', token)(error),
   })
   return queue.run
 }

@@ -98,6 +98,9 @@ function createEngine({ db, writer, openCounter, diskBytes, onClose }: SqlitePar
     for (const one of changed) watchers.tell(one)
     return result
   }
+  const requireOpen = () => {
+    if (closing !== undefined) throw new StoreUnavailableError('The store is closed')
+  }
   const close = async () => {
     await writer.close()
     if (counter !== writer) await counter?.close()
@@ -111,9 +114,12 @@ function createEngine({ db, writer, openCounter, diskBytes, onClose }: SqlitePar
       counter ??= openCounter()
       return runIn(counter, name, args) as never
     },
-    watch: async (onChange) => watchers.add(onChange),
+    async watch(onChange) {
+      requireOpen()
+      return watchers.add(onChange)
+    },
     async diskBytes() {
-      if (closing !== undefined) throw new StoreUnavailableError('The store is closed')
+      requireOpen()
       return diskBytes()
     },
     close() {

@@ -1,6 +1,8 @@
 import { ChainError, type DayAnswers, type ReadDay, TokenError } from '@touchstone402/transfers'
 import { expect, test } from 'vitest'
 import { DAY, HOUR, MINUTE } from '../facts/times.ts'
+import { systemClock } from '../lib/clock.ts'
+import type { Log } from '../lib/logging.ts'
 import { SAMPLE_TOKEN_DAY } from '../site/testing/sampleTokenDay.ts'
 import { createMemoryStore } from '../store/testing/createMemoryStore.ts'
 import { createDayQueue, SOLD_REQUESTS } from './createDayQueue.ts'
@@ -23,27 +25,30 @@ type Asked = Parameters<ReadDay>[0]
 
 /** A queue over tokens of the configuration, whose reads are scripted. */
 function open(pages: readonly string[], read: (asked: Asked) => Promise<DayAnswers> = async () => FINAL) {
-  const clock = { now: () => state.now }
-  const documents = createMemoryStore()
+  const clock = { ...systemClock, now: () => state.now }
+  const ctx = {
+    clock,
+    config: { tokenPages: pages },
+    log: ((_, __, { subject }) => errors.push(`${subject}`)) as Log,
+    store: createMemoryStore(),
+  }
   const asked: Asked[] = []
   const errors: string[] = []
   const state = { now: NOON, asked, errors }
-  const days = createTokenDays({ documents, clock, pages })
-  const queue = createDayQueue({
+  const days = createTokenDays(ctx)
+  const queue = createDayQueue(ctx, {
     days,
-    pages,
     readDay: (query) => {
       asked.push(query)
       return read(query)
     },
     now: clock.now,
-    onError: (about) => void errors.push(about),
   })
   const { signal } = new AbortController()
   return {
     state,
     days,
-    sold: createSoldTokens({ documents, clock }),
+    sold: createSoldTokens(ctx),
     round: () => queue.round(signal),
     queue,
   }
@@ -215,11 +220,11 @@ test('error: a read that a stop cuts is no attempt', async () => {
 })
 
 test('behavior: a line of an older version, which has no warnings, can be read', async () => {
-  const clock = { now: () => NOON }
-  const documents = createMemoryStore()
+  const clock = { ...systemClock, now: () => NOON }
+  const store = createMemoryStore()
   const data = { name: null, symbol: 'USDC', date: null, summary: null, isComplete: false, attempt: null }
-  await documents.write('putDocument', { kind: 'token-line', id: A, expiresAt: NOON + DAY, data }, NOON)
-  const days = createTokenDays({ documents, clock, pages: [] })
+  await store.write('putDocument', { kind: 'token-line', id: A, expiresAt: NOON + DAY, data }, NOON)
+  const days = createTokenDays({ clock, config: { tokenPages: [] }, store })
   expect(await days.line(A)).toMatchObject({ symbol: 'USDC', warnings: [] })
 })
 

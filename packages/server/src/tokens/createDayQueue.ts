@@ -1,19 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { TokenDay } from '@touchstone402/shared'
 import { type Address, ChainError, type DayAnswers, type ReadDay, TokenError } from '@touchstone402/transfers'
+import type { Context } from '../context.ts'
 import { DAY, HOUR, MINUTE, toDate } from '../facts/times.ts'
-import type { DayAttempt, DayFailure, TokenDays, TokenLine } from './tokenDays.ts'
+import { logFailure } from '../lib/logFailure.ts'
+import type { DayAttempt, DayFailure, TokenContext, TokenDays, TokenLine } from './tokenDays.ts'
 
-/** Dependencies of the queue. */
-export type DayQueueDeps = {
+/** What the queue works with. */
+export type DayQueueParts = {
   readonly days: TokenDays
-  /** Tokens of the configuration. */
-  readonly pages: readonly string[]
   readonly readDay: ReadDay
   /** Unix time in ms. The chain keeps real time, not the audit's clock. */
   readonly now: () => number
-  /** Receives errors other than of chain and token, which the page states. */
-  readonly onError: (token: string, error: unknown) => void
 }
 
 /** Reads the last finished UTC day of each covered token, one token at a time. */
@@ -52,8 +50,13 @@ type Next = {
   readonly count: number
 }
 
-/** Creates the queue. */
-export function createDayQueue({ days, pages, readDay, now, onError }: DayQueueDeps): DayQueue {
+/** Creates the queue. Logs errors other than of chain and token, which the page states. */
+export function createDayQueue(
+  { config, log }: Pick<TokenContext, 'config'> & Pick<Context, 'log'>,
+  { days, readDay, now }: DayQueueParts,
+): DayQueue {
+  const pages = config.tokenPages
+  const onError = (token: string, error: unknown) => logFailure(log, 'token day', error, token)
   const lastDay = () => toDate(now() - DAY - FINAL_AFTER_MS)
   // Kept in memory: buyers cannot cause a restart, which resets it.
   let budget = { date: '', left: 0 }

@@ -1,7 +1,6 @@
+import type { Context } from '../context.ts'
 import { DAY, HOUR } from '../facts/times.ts'
-import type { Clock } from '../lib/clock.ts'
 import { readDocument, readDocuments } from '../store/documents.ts'
-import type { Store } from '../store/store.ts'
 
 /** Tokens that somebody paid for within 7 days. */
 export type SoldTokens = {
@@ -18,29 +17,23 @@ export const MAX_SOLD_TOKENS = 100
 /** A token that sells all the time is written once in this time. */
 const REST_MS = HOUR
 
-type Deps = { readonly documents: Store; readonly clock: Pick<Clock, 'now'> }
-
 /** Creates the list of tokens that were paid for. */
-export function createSoldTokens({ documents, clock }: Deps): SoldTokens {
+export function createSoldTokens({ clock, store }: Pick<Context, 'clock' | 'store'>): SoldTokens {
   const read = async () => {
     const sales: { token: string; expiresAt: number }[] = []
-    for await (const { id: token, expiresAt } of readDocuments(documents, KIND, '', clock.now()))
+    for await (const { id: token, expiresAt } of readDocuments(store, KIND, '', clock.now()))
       sales.push({ token, expiresAt })
     return sales.sort((a, b) => b.expiresAt - a.expiresAt || (a.token < b.token ? -1 : 1))
   }
   return {
     async note(given) {
       const [token, now] = [given.toLowerCase(), clock.now()]
-      const known = await readDocument(documents, KIND, token, now)
+      const known = await readDocument(store, KIND, token, now)
       if (known !== undefined && known.expiresAt > now + KEPT_MS - REST_MS) return
       const others = known === undefined ? await read() : []
       for (const { token: oldest } of others.slice(MAX_SOLD_TOKENS - 1))
-        await documents.write('removeDocument', KIND, oldest)
-      await documents.write(
-        'putDocument',
-        { kind: KIND, id: token, expiresAt: now + KEPT_MS, data: null },
-        now,
-      )
+        await store.write('removeDocument', KIND, oldest)
+      await store.write('putDocument', { kind: KIND, id: token, expiresAt: now + KEPT_MS, data: null }, now)
     },
     list: async () => (await read()).map(({ token }) => token),
   }

@@ -1,9 +1,8 @@
 import type { TokenDay, TokenWarning } from '@touchstone402/shared'
 import type { ChainErrorCode, TokenErrorCode } from '@touchstone402/transfers'
+import type { Context } from '../context.ts'
 import { DAY } from '../facts/times.ts'
-import type { Clock } from '../lib/clock.ts'
 import { readDocument, readDocuments } from '../store/documents.ts'
-import type { Store } from '../store/store.ts'
 import { createSoldTokens } from './soldTokens.ts'
 
 /** Why a day could not be read. */
@@ -54,31 +53,30 @@ const KEPT_MS = 8 * DAY
 /** Completes a line of an older version, which has no warnings. */
 const withWarnings = (line: TokenLine): TokenLine => ({ ...line, warnings: line.warnings ?? [] })
 
-type Deps = {
-  readonly documents: Store
-  readonly clock: Pick<Clock, 'now'>
-  /** Tokens of the configuration. */
-  readonly pages: readonly string[]
+/** What the stored days take. */
+export type TokenContext = Pick<Context, 'clock' | 'store'> & {
+  readonly config: { readonly tokenPages: readonly string[] }
 }
 
-/** Creates the access to the stored days. */
-export function createTokenDays({ documents, clock, pages }: Deps): TokenDays {
-  const sold = createSoldTokens({ documents, clock })
+/** Creates the access to the stored days of the tokens of the configuration, and of those that were paid for. */
+export function createTokenDays(ctx: TokenContext): TokenDays {
+  const { clock, config, store } = ctx
+  const sold = createSoldTokens(ctx)
   const read = async (kind: string, token: string) =>
-    (await readDocument(documents, kind, token, clock.now()))?.data
+    (await readDocument(store, kind, token, clock.now()))?.data
   const write = (kind: string, id: string, data: unknown) => {
     const now = clock.now()
-    return documents.write('putDocument', { kind, id, expiresAt: now + KEPT_MS, data }, now)
+    return store.write('putDocument', { kind, id, expiresAt: now + KEPT_MS, data }, now)
   }
   return {
-    covered: async () => [...new Set([...pages, ...(await sold.list())])],
+    covered: async () => [...new Set([...config.tokenPages, ...(await sold.list())])],
     async line(token) {
       const line = (await read(LINES, token)) as TokenLine | undefined
       return line && withWarnings(line)
     },
     async lines() {
       const found = new Map<string, TokenLine>()
-      for await (const { id, data } of readDocuments(documents, LINES, '', clock.now()))
+      for await (const { id, data } of readDocuments(store, LINES, '', clock.now()))
         found.set(id, withWarnings(data as TokenLine))
       return found
     },

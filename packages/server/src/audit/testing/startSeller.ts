@@ -1,5 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { encodeBase64Json } from '@touchstone402/shared'
+import type { TransferSource } from '@touchstone402/transfers'
+import { columnsOf } from '@touchstone402/transfers/testing'
 import { createHostDocuments, readHostRows } from '../../directories/createHostDocuments.ts'
 import { readHostPage } from '../../directories/hostPage.ts'
 import type { Unread } from '../../facts/facts.ts'
@@ -29,6 +31,25 @@ export const answer =
   (status: number): Handler =>
   (_request, response) =>
     response.writeHead(status).end()
+
+const BLOCK = { number: 0, hash: '0x', time: 0 } as const
+
+/** A chain on which nothing was ever paid. */
+const NO_TRANSFERS: Pick<TransferSource, 'blockAtOrBefore' | 'blockTimes' | 'transfers'> = {
+  blockAtOrBefore: async () => BLOCK,
+  blockTimes: async () => new Map(),
+  transfers: async () => ({
+    columns: columnsOf([]),
+    coverage: {
+      ranges: [],
+      complete: true,
+      truncated: false,
+      finality: 'finalized',
+      heads: { latest: BLOCK, safe: BLOCK, finalized: BLOCK },
+      requests: 0,
+    },
+  }),
+}
 
 /** Starts a seller with one route, and an auditor with a real prober and a clock that can be advanced. */
 export async function startSeller(contracts: ContractReader | null = null) {
@@ -83,7 +104,7 @@ export async function startSeller(contracts: ContractReader | null = null) {
         readDeclared: (_, origin) => readHostRows(hostDocuments, prober, origin),
       },
     ),
-    chain: contracts as AuditContext['chain'],
+    chain: contracts && { ...NO_TRANSFERS, ...contracts },
     receivers: { refresh: async () => {} },
   }
   const auditor = createAuditor(audit)

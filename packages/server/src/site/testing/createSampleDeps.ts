@@ -50,7 +50,7 @@ export async function createSampleDeps(
     const then = { ...clock, now: () => SAMPLE_NOW - daysAgo * DAY }
     await reportToday({ store, clock: then, ids })
   }
-  const tokenDays = createTokenDays({ documents: store, clock, pages: [BASE_USDC.toLowerCase()] })
+  const tokenDays = createTokenDays({ clock, config: { tokenPages: [BASE_USDC.toLowerCase()] }, store })
   await putSampleDay(tokenDays)
   return {
     store,

@@ -1,5 +1,6 @@
 import { BASE, BASE_USDC, type TokenDay, TokenListSchema, TokenPageSchema } from '@touchstone402/shared'
 import { expect, test } from 'vitest'
+import { systemClock } from '../../lib/clock.ts'
 import { createMemoryStore } from '../../store/testing/createMemoryStore.ts'
 import { createTokenDays } from '../../tokens/tokenDays.ts'
 import { HTML, openPages } from '../testing/openPages.ts'
@@ -19,9 +20,12 @@ const panelOf = (html: string, id: string) =>
   html.slice(html.indexOf(`aria-labelledby="${id}"`)).split('<section class="panel"')[0] ?? ''
 
 /** Serves the pages over one stored day, or none. */
-async function open(change: (day: TokenDay) => TokenDay = (day) => day, pages = [BASE_USDC.toLowerCase()]) {
-  const clock = { now: () => SAMPLE_NOW }
-  const tokenDays = createTokenDays({ documents: createMemoryStore(), clock, pages })
+async function open(
+  change: (day: TokenDay) => TokenDay = (day) => day,
+  pages: readonly string[] = [BASE_USDC.toLowerCase()],
+) {
+  const clock = { ...systemClock, now: () => SAMPLE_NOW }
+  const tokenDays = createTokenDays({ clock, config: { tokenPages: pages }, store: createMemoryStore() })
   await putSampleDay(tokenDays, change(SAMPLE_TOKEN_DAY))
   const origin = await openPages([], { tokenDays })
   const read = async (path: string) => (await fetch(origin + path, HTML)).text()

@@ -235,6 +235,7 @@ export function describeFacts(name: string, createHome: () => Promise<Home>): vo
         listOf(listAudits(store)),
         readNewestAt(store),
         store.diskBytes(),
+        store.totals(NOON),
       ]
       for (const result of await Promise.allSettled(reads))
         expect(result).toMatchObject({ reason: expect.any(StoreUnavailableError) })
