@@ -27,7 +27,7 @@ async function setUp() {
       const { pathname } = new URL(url)
       if (pathname === '/robots.txt') {
         const { permission } = state
-        if (permission === 'opted_out') return 'User-agent: *\nDisallow: /'
+        if (permission === 'opted_out') return 'User-agent: Touchstone\nDisallow: /\n'
         if (permission !== 'granted') onOwnFault?.(permission)
         return null
       }
