@@ -3,6 +3,7 @@ import { runInNewContext } from 'node:vm'
 import { expect, test } from 'vitest'
 import { systemClock } from '../../lib/clock.ts'
 import { toRow } from '../../publish/hostIndex.ts'
+import { createMemoryStore } from '../../store/testing/createMemoryStore.ts'
 import { documentOf, NOON } from '../../store/testing/records.ts'
 import { createAnsweredStore } from '../../store/testing/withFaults.ts'
 
@@ -24,7 +25,7 @@ function createVastStore() {
     const document = documentAt(host)
     return { ...document, endpoints: document.endpoints.map(toRow) }
   }
-  return createAnsweredStore(({ sql, parameters }) => {
+  const store = createAnsweredStore(({ sql, parameters }) => {
     const [host] = parameters
     if (sql.includes('"row_json" as "json"')) return rowsOf(summaryOf(`${host}`).endpoints)
     if (sql.includes('"state_json" as "json"')) return rowsOf(documentAt(`${host}`).endpoints)
@@ -33,6 +34,7 @@ function createVastStore() {
     const count = host === 0 ? Math.max(0, Math.min(limit, HOSTS - skip)) : 0
     return Array.from({ length: count }, (_, index) => ({ name: nameOf(skip + index) }))
   })
+  return { ...store, totals: createMemoryStore().totals }
 }
 
 const NONE = { count: 0, total: 0 }
