@@ -73,8 +73,9 @@ export async function startMapService(store: Store = createMemoryStore()): Promi
     requested,
     fault: null,
     isDown: false,
+    // By the maker's clock: it leaves out what was judged in its future.
     async put(endpoint, changes = {}) {
-      await store.write('putEndpoint', aState({ endpoint, derivedAt: Date.now(), ...changes }))
+      await store.write('putEndpoint', aState({ endpoint, derivedAt: now, ...changes }))
     },
     async publish() {
       // Four versions end at the time of today.
