@@ -18,7 +18,7 @@ import type { CheckedVerdict, PaymentIntent } from './types.ts'
 const BRAND = Symbol.for('touchstone402.guard.error')
 
 /**
- * What is reported of a signed payment.
+ * A signed payment as errors and results report it.
  * @example
  * const isLost = ({ state, retryResends }: Report) => state !== 'signed' && !retryResends
  */
@@ -48,7 +48,7 @@ export type RefusalFacts = {
   /** Remedy, in one sentence. */
   remedy: string
   /**
-   * What would allow the payment: a part of a policy file, an option or a command; `nothing` if no setting does. Absent
+   * Setting that would allow the payment: a part of a policy file, an option or a command; `nothing` if none does. Absent
    * for a fault, which is not a matter of permission.
    */
   allowedBy?: string | undefined

@@ -6,8 +6,8 @@ import type { Metrics } from './lib/metrics.ts'
 import type { Store } from './store/store.ts'
 
 /**
- * What one process shares. It is made once, in `services`, and is the first argument of functions that need more than one part
- * of it; each names the parts that it takes, such as `Pick<Context, 'clock' | 'store'>`.
+ * Shared state of one process. `services` makes it once. It is the first argument of functions that need more than one part;
+ * each names its parts, such as `Pick<Context, 'clock' | 'store'>`.
  */
 export type Context = {
   readonly config: Config

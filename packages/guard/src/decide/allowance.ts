@@ -12,7 +12,7 @@ export type RefusedPayment = {
   endpoint?: string | null | undefined
   intent?: PaymentIntent | undefined
   verdict?: CheckedVerdict | null | undefined
-  /** What counted against the limits. */
+  /** Sums that count against the limits. */
   view?: LedgerView | undefined
 }
 
@@ -63,7 +63,7 @@ export function allowanceOf(code: ReasonCode, refused: RefusedPayment): string |
   return byPlace(code, refused) ?? byPolicy(code, refused)
 }
 
-/** What the owner can set for the host of the refused payment. */
+/** Returns the setting for the host of the refused payment that would allow it. */
 function byPlace(code: ReasonCode, { policy, endpoint, intent, view }: RefusedPayment): string | undefined {
   const place = endpoint ?? intent?.endpoint
   if (!place) return undefined
@@ -102,7 +102,7 @@ function byPlace(code: ReasonCode, { policy, endpoint, intent, view }: RefusedPa
   }
 }
 
-/** What the owner can set for all hosts, or for the call. */
+/** Returns the setting for all hosts, or for the call, that would allow it. */
 function byPolicy(code: ReasonCode, { policy, intent, verdict, view }: RefusedPayment): string | undefined {
   if (code === 'VERDICT_CAUTION')
     return policy.block.includes('caution') ? '"block" without "caution"' : '"onCaution": "allow"'

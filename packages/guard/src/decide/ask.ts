@@ -30,7 +30,7 @@ export type Question = {
   verdict: CheckedVerdict | null
   /** Values of this payment in a sentence, such as the price of before and of now; null where the code says all. */
   details: string | null
-  /** What was paid before: the receiver pinned at this endpoint, and the price; null if nothing was paid yet. */
+  /** Earlier payments: the receiver pinned at this endpoint, and the price. Null if nothing was paid yet. */
   before: { payTo: string | null; price: PriceBefore | null }
   /** The least of what remains of the budgets that the payment counts in, in dollars. */
   remainingUsd: string

@@ -85,7 +85,7 @@ export type SpendingCap = {
 /** A payment without its own caps. */
 export const NO_CAP: SpendingCap = { perCall: null, task: null, agent: null }
 
-/** What a policy allows a host without an entry of its own. */
+/** Limits of a host without an entry of its own. */
 const anyHost = (policy: Policy): HostTerms =>
   hostTerms({ ...policy, hosts: {} }, { scheme: 'https', host: '', hostname: '' })
 
@@ -124,7 +124,7 @@ export function budgetLimits(
 
 const toLimit = (usd: string | null): bigint | null => (usd === null ? null : usdToAtomic(usd))
 
-/** What of a ledger counts against budgets. */
+/** Sums of a ledger that count against budgets. */
 type Counted = Exclude<
   keyof LedgerView,
   'struckUntil' | 'pinnedReceiver' | 'isNewAsset' | 'deliveries' | 'usual' | 'dearestAtHost'

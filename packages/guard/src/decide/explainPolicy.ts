@@ -8,7 +8,7 @@ type Explain = (policy: Policy) => string | false | string[]
 /** For a field that the sentence of another one names. */
 const ELSEWHERE: Explain = () => false
 
-/** What each field says, in the order of the sentences. */
+/** Sentence of each field, in the order of the explanation. */
 const SENTENCES: Readonly<Record<keyof Policy, Explain>> = {
   maxPerPaymentUsd: ({ maxPerPaymentUsd, maxPerHostPerDayUsd, maxPerDayUsd }) =>
     `Pays at most ${formatUsd(maxPerPaymentUsd)} per payment, and ${formatUsd(maxPerHostPerDayUsd)} to one host and ${formatUsd(maxPerDayUsd)} in total in any 24 hours.`,

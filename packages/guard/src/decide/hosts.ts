@@ -34,7 +34,7 @@ export function isInGroup({ entry, except }: HostGroup, host: string): boolean {
   return isCovered && !except.some((one) => coversHost(one, parts))
 }
 
-/** What a policy allows one host: by its own entry in `hosts`, otherwise as all hosts. */
+/** Limits of one host: those of its entry in `hosts`, otherwise those of all hosts. */
 export type HostTerms = {
   /** The hosts of its entry; null without one. A host with an entry is no new seller. */
   group: HostGroup | null
@@ -42,7 +42,7 @@ export type HostTerms = {
   maxPerDayUsd: string
   askAboveUsd: string | null
   priceFactor: number
-  /** What the first call to a further endpoint may cost, however cheap the others are. */
+  /** Maximum price of the first call to a further endpoint, however cheap the others are. */
   furtherCallUsd: string
 }
 

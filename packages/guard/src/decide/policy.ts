@@ -32,7 +32,7 @@ export type UsualPrice = PaidPrice & {
 /** Facts that decide between the offers that passed {@link screen}. */
 type Facts = {
   policy: Policy
-  /** What the policy allows the host. */
+  /** Limits of the host. */
   terms: HostTerms
   /** Of the call, in upper case. */
   method: string

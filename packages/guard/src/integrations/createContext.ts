@@ -59,7 +59,7 @@ export function createContext(options: GuardOptions, counters: Counters): GuardC
   return service === null ? context : { ...context, ...connect(context, service, options) }
 }
 
-/** What a guard keeps in memory of its calls, and for each agent apart. */
+/** Creates the in-memory state of calls, which each agent has for itself. */
 const createCallState = (): Pick<GuardContext, 'approvals' | 'flights' | 'signIns'> => ({
   approvals: createApprovals(),
   flights: createFlights(),

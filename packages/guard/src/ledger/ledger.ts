@@ -3,7 +3,7 @@ import type { GuardEvent } from '../events.ts'
 import type { ReasonCode } from '../reasons.ts'
 import type { PaymentReceipt } from '../types.ts'
 
-/** What the ledger knows a payment by before it is decided: who is paid for which call, and on whose account. */
+/** Identifies a payment before it is decided: the call, its receiver, and the agent that pays. */
 export type PaymentQuery = {
   host: string
   /** Registrable domain of the host. */

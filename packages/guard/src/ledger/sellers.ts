@@ -13,7 +13,7 @@ const CLEARING = 3
 /** How long the first, the second and every later strike bars an endpoint, in ms: minutes, hours, a day. */
 const STRIKE_MS = [300_000, 7_200_000, 86_400_000] as const
 
-/** What one agent, or the owner, has experienced with sellers: receivers, faults, deliveries and prices. */
+/** Experience of one agent, or the owner, with sellers: receivers, faults, deliveries and prices. */
 export type Memory = {
   /** Last receiver paid, by endpoint, network and asset. */
   pins: Map<string, string>

@@ -9,7 +9,7 @@ import type { Authorization } from './signatures/authorization.ts'
 
 /** A decision to pay an offer for one request. It is good for one authorization. */
 export type Approval = PricedOffer & {
-  /** What callers are shown of it; its URL may hide the query. */
+  /** Public description; its URL may hide the query. */
   intent: PaymentIntent
   /** Full URL of the call, after redirects. */
   url: string

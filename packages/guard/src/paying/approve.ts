@@ -17,7 +17,7 @@ import { type ChallengedCall, type ReadCall, readCall } from './readCall.ts'
 import type { PaymentScheme } from './scheme.ts'
 import { hasExtension, releaseApproval } from './settlement.ts'
 
-/** What an equal call has paid for, and the live check that this call has bought nevertheless. */
+/** The result of an equal call, and the live check that this call bought anyway. */
 type Overlapped = Earlier & { liveCheck?: Report | undefined }
 
 /**

@@ -15,7 +15,7 @@ import { factsOf, holdsUntil, intentOf, refusePending } from './paymentFacts.ts'
 import { isOut, releaseApproval } from './settlement.ts'
 
 /**
- * What an equal call has paid for: its unresolved payment, or its answer. `stored` is null if the payment was never seen
+ * The result of an equal call: its unresolved payment, or its answer. `stored` is null if the payment was never seen
  * whole, so it cannot be sent again.
  */
 export type Earlier = { payment: Payment; stored: StoredPayment | null } | { answer: Response }

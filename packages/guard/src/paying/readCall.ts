@@ -46,7 +46,7 @@ export type ReadCall = Required<Omit<ChallengedCall, 'copy' | 'liveCheck'>> &
     query: CallQuery
     /** The endpoint that the caller asked for, if it was redirected. */
     from: string | undefined
-    /** What a refusal says of the call. */
+    /** Fields of the call for refusals. */
     facts: Pick<Refused, 'endpoint' | 'method' | 'traceparent'>
     signal: AbortSignal | null
   }

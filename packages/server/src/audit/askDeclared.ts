@@ -2,10 +2,10 @@ import type { ListedRow, Observation, Unread } from '../facts/facts.ts'
 import { OTHER_INPUT } from '../judge/refusals.ts'
 import { type Ask, type AskContext, askEndpoint } from './askEndpoint.ts'
 
-/** What a host's own documents declare now, or why one is unread. */
+/** Entries that a host's own documents declare now, or why one is unread. */
 export type Declared = readonly ListedRow[] | Unread
 
-/** What a probe takes that reads the documents of its host. */
+/** Context of a probe that reads the documents of its host. */
 export type DeclaredContext = AskContext & {
   /** Reads what a host's own documents declare now, given its origin. */
   readonly readDeclared: (origin: string) => Promise<Declared>

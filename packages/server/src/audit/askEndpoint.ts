@@ -5,7 +5,7 @@ import type { Metrics } from '../lib/metrics.ts'
 import type { ProbeResult, Prober } from '../lib/prober.ts'
 import { requestId, type Target, toSent } from './describeTarget.ts'
 
-/** What a probe takes. */
+/** Context of a probe. */
 export type AskContext = Pick<Context, 'clock' | 'ids'> & {
   readonly metrics: Pick<Metrics, 'probe'>
   readonly prober: Prober

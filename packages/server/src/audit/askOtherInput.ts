@@ -6,7 +6,7 @@ import { type Ask, type AskContext, askEndpoint } from './askEndpoint.ts'
 import type { ClientChoice } from './chooseClient.ts'
 import type { OtherInput } from './describeTarget.ts'
 
-/** What other input takes: its lot, and the clients that may send it. */
+/** Context of a probe with other input. */
 type OtherInputContext = AskContext & Pick<Context, 'random'> & { readonly clients: ClientChoice }
 
 /** Share of scheduled probes after which other input is sent. */

@@ -7,7 +7,7 @@ import { type OptOutContext, readPermission } from './readOptOut.ts'
 /** The answer to whether the URL that challenges name leads to the endpoint. */
 type ResourceAsked = Pick<Observation, 'resourceUrl' | 'resourceAsked'>
 
-/** What asking a resource takes. */
+/** Context of a request to a resource. */
 type ResourceContext = OptOutContext & { readonly prober: Pick<Prober, 'probe'> }
 
 /** Minimum interval between requests to the resource of one endpoint. */

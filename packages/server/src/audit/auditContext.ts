@@ -14,7 +14,7 @@ import { createPolicies, type OptOutContext } from './readOptOut.ts'
 import type { ReceiverProofContext } from './readReceiverProof.ts'
 import { createSignatureBudget } from './signatureBudget.ts'
 
-/** What an audit takes of its process. */
+/** Parts of the process context that audits use. */
 type Shared = Pick<Context, 'clock' | 'ids' | 'log' | 'random' | 'stopping' | 'store'> & {
   readonly metrics: Pick<Metrics, 'probe'>
   readonly config: Pick<Config, 'network' | 'sanctionsOracle' | 'shopper'>
@@ -36,7 +36,7 @@ export type AuditParts = {
   readonly ownAccounts: { addresses(): Promise<ReadonlySet<Address>> } | null
 }
 
-/** What every audit of a process shares: its parts, and what it remembers between audits. */
+/** Context of all audits of a process: its parts, and the state that is kept between audits. */
 export type AuditContext = Shared &
   Omit<AuditParts, 'chain' | 'readDeclared'> &
   DeclaredContext &

@@ -21,7 +21,7 @@ const RECORD_LIFETIME_MS = 6 * HOUR
 /** Back-off after no RPC returned even the head of the chain. */
 const REST_MS = 30_000
 
-/** What profiling receivers takes. */
+/** Context of the receiver profiler. */
 export type ProfilerContext = Pick<Context, 'clock' | 'ids' | 'log' | 'stopping' | 'store'> & {
   readonly config: Pick<Config, 'sanctionsOracle'>
   /** Reads USDC on Base; null if no chain is configured. */

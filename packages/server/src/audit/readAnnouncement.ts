@@ -13,7 +13,7 @@ import type { Prober } from '../lib/prober.ts'
 import { isSignedBy } from './isSignedBy.ts'
 import type { SignatureBudget } from './signatureBudget.ts'
 
-/** What looking for announcements takes. */
+/** Context of look-ups of announcements. */
 export type AnnouncementContext = Pick<Context, 'clock' | 'ids' | 'log' | 'stopping'> & {
   readonly prober: Pick<Prober, 'document'>
   /** Reads USDC on Base; null if no chain is configured. */

@@ -24,7 +24,7 @@ export type Policy = {
   readonly proofs: readonly ReceiverProof[]
 }
 
-/** What reading the policies of hosts takes. */
+/** Context of reads of hosts' policies. */
 export type OptOutContext = Pick<Context, 'clock'> & {
   readonly prober: Pick<Prober, 'document'>
   /** Policies by origin, see {@link createPolicies}. */

@@ -8,7 +8,7 @@ import { type ContractReader, isAcceptedBy, isSignedBy } from './isSignedBy.ts'
 import { type OptOutContext, proofsOf } from './readOptOut.ts'
 import type { SignatureBudget } from './signatureBudget.ts'
 
-/** What verifying that receivers signed for their hosts takes. */
+/** Context of checks of receiver proofs. */
 export type ReceiverProofContext = Pick<Context, 'clock' | 'ids'> &
   Pick<OptOutContext, 'policies'> & {
     /** Reads contracts on Base; null if no chain is configured. */

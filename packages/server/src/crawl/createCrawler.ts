@@ -12,7 +12,7 @@ import { readDue, readNextDue } from '../store/leases.ts'
 import { createProgressKeeper } from './crawlProgress.ts'
 import { createLeader, type LeaderParts } from './createLeader.ts'
 
-/** What a crawler works with. */
+/** Parts of a crawler. */
 export type CrawlParts = LeaderParts & {
   /** Probes an endpoint under the lease of its host, which this process holds. */
   readonly auditor: Pick<Auditor, 'probe'>

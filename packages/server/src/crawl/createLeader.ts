@@ -7,7 +7,7 @@ import { DAY, HOUR } from '../facts/times.ts'
 import { logFailure } from '../lib/logFailure.ts'
 import { createDirectoryReader, type DirectoryReader } from './createDirectoryReader.ts'
 
-/** What a leader works with. */
+/** Parts of a leader. */
 export type LeaderParts = {
   readonly directories: readonly Directory[]
   readonly hostLeases: Pick<HostLeases, 'adopt'>

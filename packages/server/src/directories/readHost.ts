@@ -3,7 +3,7 @@ import type { Prober } from '../lib/prober.ts'
 import type { HostDocuments } from './createHostDocuments.ts'
 import type { DirectoryPage } from './directory.ts'
 
-/** What reads the documents of hosts. */
+/** Parts that read the documents of hosts. */
 export type HostReading = {
   readonly hostDocuments: HostDocuments
   /** Runs work on a host, one piece at a time. */

@@ -25,7 +25,7 @@ const STALL_TIMEOUT_MS = 120_000
 /** Maximum number of connections. */
 const MAX_CONNECTIONS = 10_000
 
-/** What is logged when a connection is closed at once, by whose limit is reached. */
+/** Log message for a refused connection, by the limit that was reached. */
 const REFUSED = {
   client: 'connections of an address above CONNECTIONS_PER_CLIENT are closed',
   server: `connections above ${MAX_CONNECTIONS} are closed`,

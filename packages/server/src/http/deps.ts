@@ -175,7 +175,7 @@ export type HttpParts = {
   readonly onRequest: ((record: RequestRecord) => void) | undefined
 }
 
-/** What the app takes of its process. The public URL stands in for the Host header, which is never used. */
+/** Context of the app. The Host header is never used; `publicUrl` takes its place. */
 export type HttpContext = Pick<Context, 'clock' | 'log' | 'stopping' | 'store'> & {
   readonly metrics: Pick<Metrics, 'request'>
   readonly config: Pick<Config, 'prices' | 'publicUrl' | 'rateLimitPerMinute' | 'trustProxy'>

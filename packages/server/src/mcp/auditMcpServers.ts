@@ -9,7 +9,7 @@ import { auditMcpServer, checkRepository, repositoryOf } from './audit.ts'
 import type { McpDirectory } from './mcpDirectory.ts'
 import { type PackageRegistry, readPackage } from './readPackage.ts'
 
-/** What the daily audits read. */
+/** Sources of the daily audits. */
 export type McpSources = {
   readonly directories: readonly McpDirectory[]
   readonly registry: PackageRegistry

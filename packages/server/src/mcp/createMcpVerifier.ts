@@ -20,7 +20,7 @@ export type McpVerifier = (name: string) => Promise<KeptAudit | 'absent' | 'unre
 
 type Reading = Pick<Context, 'store' | 'clock'>
 
-/** What audits of single packages read. */
+/** Sources of audits of single packages. */
 type VerifierSources = {
   /** Returns the registry, which may take a while to be found. */
   readonly registry: () => Promise<PackageRegistry>

@@ -6,7 +6,7 @@ import { readNotices } from './readNotices.ts'
 import { type Sender, type Sent, sendMessage } from './sendMessage.ts'
 import { WEBHOOK_KIND, type Webhook, type WebhookState } from './webhook.ts'
 
-/** What the turns of one process share. */
+/** Context of all deliveries of a process. */
 export type Turns = Pick<Context, 'store' | 'clock' | 'log' | 'metrics'> & {
   readonly sender: Sender
   readonly stateOf: (id: string) => WebhookState

@@ -12,7 +12,7 @@ import { type ClaimedPayment, giveUp, type Settlers, settle } from './settle.ts'
 import { type SignatureCheck, signatureDigest } from './signature.ts'
 import { challenge, createTerms, type Terms } from './terms.ts'
 
-/** What a paywall sells with. */
+/** Parts of a paywall. */
 export type PaywallParts = Settlers & {
   /** Whether the facilitator settles v1; if not, the v1 challenge lists nothing. */
   readonly speaksV1: boolean

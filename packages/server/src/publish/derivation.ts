@@ -4,7 +4,7 @@ import { BAND_RANGES } from '../judge/spec.ts'
 import { rankHost, toRow } from './hostIndex.ts'
 import { currentVerdict } from './verdict.ts'
 
-/** What the store keeps of judgements beside the states: rows of endpoints, places of hosts, score bands. */
+/** Derives the rows of endpoints, places of hosts and score bands that the store keeps beside the states. */
 export const DERIVATION = {
   rowOf(state: EndpointState, now: Time) {
     const row = toRow(state)

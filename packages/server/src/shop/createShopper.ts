@@ -70,7 +70,7 @@ export type Shopper = {
   close(): Promise<void>
 }
 
-/** What is spent on test purchases at most. */
+/** Spending limits of test purchases. */
 type ShoppingLimits = Pick<ShopperConfig, 'perCallUsd' | 'perDayUsd'>
 
 export type ShopperOptions = {

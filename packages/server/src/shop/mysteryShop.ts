@@ -26,7 +26,7 @@ import { noteReportedDay, readReportedDay } from './reportedDay.ts'
 import { type PlannedCall, planPurchase, whyNotBought } from './shopping.ts'
 import { publishPurchases, retireAccount, withholdPurchase } from './withheldPurchases.ts'
 
-/** What test purchases take of their process. `random` draws their order and calls, and when verdicts show them. */
+/** Context of test purchases. `random` draws their order and calls, and when verdicts show them. */
 type ShopContext = Pick<Context, 'store' | 'clock' | 'ids' | 'log' | 'random'> & {
   readonly config: Pick<Config, 'network' | 'payTo'>
 }

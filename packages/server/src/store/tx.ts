@@ -18,7 +18,7 @@ export type Changed = { readonly host: string; readonly endpoint: string }
 export type Reader = { readonly db: Db }
 
 /**
- * What rows and orders show of judgements. The store keeps it beside the states and does not know how they are judged; its
+ * Derives rows and orders from judgements. The store keeps the results beside the states, and knows no judgement itself. The
  * functions are pure.
  */
 export type Derivation = {

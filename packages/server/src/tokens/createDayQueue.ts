@@ -6,7 +6,7 @@ import { DAY, HOUR, MINUTE, toDate } from '../facts/times.ts'
 import { logFailure } from '../lib/logFailure.ts'
 import type { DayAttempt, DayFailure, TokenContext, TokenDays, TokenLine } from './tokenDays.ts'
 
-/** What the queue works with. */
+/** Parts of the queue. */
 export type DayQueueParts = {
   readonly days: TokenDays
   readonly readDay: ReadDay

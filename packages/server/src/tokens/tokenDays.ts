@@ -53,7 +53,7 @@ const KEPT_MS = 8 * DAY
 /** Completes a line of an older version, which has no warnings. */
 const withWarnings = (line: TokenLine): TokenLine => ({ ...line, warnings: line.warnings ?? [] })
 
-/** What the stored days take. */
+/** Context of the stored days. */
 export type TokenContext = Pick<Context, 'clock' | 'store'> & {
   readonly config: { readonly tokenPages: readonly string[] }
 }

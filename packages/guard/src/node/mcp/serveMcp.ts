@@ -31,7 +31,7 @@ export type HttpOptions = {
   token: string
   /** Secret of the operator's commands. */
   operator: string
-  /** What waits for the operator. */
+  /** Payments that wait for the operator. */
   approvals: PendingApprovals
 }
 

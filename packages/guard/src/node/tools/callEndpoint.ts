@@ -236,7 +236,7 @@ const toCheck = ({ id: paymentId, amountUsd, state }: Report): CallResult['liveC
 const SPELLING = 'Check the host and the port of the address.'
 const LATER = 'Call again later, or use another seller.'
 
-/** What a failed connection means, and what to do. */
+/** Reason and remedy for each code of a failed connection. */
 const FAULTS: Record<string, readonly [reason: string, remedy: string]> = {
   ENOTFOUND: ['its name does not resolve', 'Check the spelling of the host; no host has this name.'],
   EAI_AGAIN: ['its name does not resolve at the moment', 'Call again in a moment.'],

@@ -35,7 +35,7 @@ import { createMcpAnswers } from './createMcpAnswers.ts'
 import { signVerdict } from './signVerdict.ts'
 import { tokenHandlers } from './tokenHandlers.ts'
 
-/** What answers are made of, beside the store. */
+/** Parts of the answers. */
 export type AnswerParts = DatasetParts & {
   readonly readModel: Pick<ReadModel, 'find' | 'isCurrent' | 'revision'>
   readonly auditor: Pick<Auditor, 'probeLive'>

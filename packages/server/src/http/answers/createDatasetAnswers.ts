@@ -27,7 +27,7 @@ import { createSnapshotMaker } from './createSnapshotMaker.ts'
 import type { Snapshot, Snapshots } from './snapshots.ts'
 import { writeCatalog, writeDataFull, writeTrustDataset } from './writeDatasets.ts'
 
-/** What datasets are made and kept with. */
+/** Parts of dataset answers. */
 export type DatasetParts = {
   readonly readModel: Pick<ReadModel, 'revision'>
   readonly snapshots: Pick<Snapshots, 'write'>

@@ -10,7 +10,7 @@ import { createSmallAnswers } from './answers.ts'
 
 export const NOW = Date.parse('2026-01-31T12:00:00Z')
 
-/** What a test changes of the small app. */
+/** Parts of the small app that a test replaces. */
 export type AppChanges = Partial<Omit<HttpContext, 'config'> & Omit<HttpParts, 'cache'>> & {
   readonly config?: Partial<Config>
 }

@@ -12,7 +12,7 @@ import { LIMITS } from '../../judge/spec.ts'
 import { termsDiffer, toSeen } from '../../judge/terms.ts'
 import { readProbe } from './publishedLines.ts'
 
-/** What a finding rests on, as it is published at once. Probes are oldest first. */
+/** Evidence of a finding, as it is published at once. Probes are oldest first. */
 type Published = {
   readonly probes: readonly Observation[]
   /** Receivers before the change. */
