@@ -1,5 +1,6 @@
 import { promises as dns } from 'node:dns'
 import type { Config } from './config/config.ts'
+import type { Context } from './context.ts'
 import type { CrawlProgress } from './facts/crawlProgress.ts'
 import { createAnswerCache } from './http/free/answerCache.ts'
 import { neededFiles, requireKeys } from './keys/lostKeys.ts'
@@ -20,7 +21,6 @@ import type { StopOptions } from './services/stopper.ts'
 import { openTraces } from './services/traces.ts'
 import { createShopperAccounts } from './shop/accounts.ts'
 import { readShopperKey } from './shop/readShopperKey.ts'
-import type { Store } from './store/store.ts'
 
 /** A running process that crawls but answers no requests. */
 export type Worker = {
@@ -64,9 +64,9 @@ type Tasks = { readonly answers: boolean; readonly crawls: boolean }
 async function start(config: Config, options: AppOptions, { answers, crawls }: Tasks): Promise<App> {
   const scope = createScope(config, options, await openTraces(config.tracesUrl))
   try {
-    const storage = await openStorage(scope)
+    const storage = await openStorage(scope, config)
     const { ctx } = storage
-    await requireOwnKeys(scope, ctx.store, { answers, crawls })
+    await requireOwnKeys(ctx, options, { answers, crawls })
     // Refuses an unusable key in every process, not only in the one that buys.
     const key = config.shopper && (await readShopperKey(config.shopper.keyFile))
     const shopper = key && createShopperAccounts(ctx, key)
@@ -83,9 +83,9 @@ async function start(config: Config, options: AppOptions, { answers, crawls }: T
     if (crawls) crawl.start(url)
     if (config.metrics !== null) {
       const { rpcCounts } = audit
-      await serveMetrics(scope, { ...storage, crawl, health, rpcCounts }, config.metrics)
+      await serveMetrics(scope, ctx, { cache: storage.cache, crawl, health, rpcCounts }, config.metrics)
     }
-    logOperation(scope, storage, crawl.progress)
+    logOperation(scope, ctx, storage.cache, crawl.progress)
     const stop = async () => void (await scope.stop())
     return { url, crawl: crawl.progress, stop, stopWithin: scope.stop }
   } catch (error) {
@@ -95,13 +95,11 @@ async function start(config: Config, options: AppOptions, { answers, crawls }: T
 }
 
 /**
- * Opens the database if one is configured, else the data folder; the read model that follows it; the cache of answers; and the
- * context of the process.
+ * Opens the database if one is configured, else the data folder; the context of the process; the read model that follows the
+ * store; and the cache of answers.
  */
-async function openStorage(scope: Scope) {
-  const { config, options, clock, warn, onStop } = scope
+async function openStorage({ contextOf, options, warn, onStop }: Scope, config: Config) {
   const { databaseUrl, dataDir, databasePatienceMs: patienceMs } = config
-  const now = () => clock.now()
   const onGone = (reason: string) => {
     warn('database')(`no connection for ${patienceMs / 1000} s: ${reason}`)
     options.onGone?.()
@@ -109,19 +107,19 @@ async function openStorage(scope: Scope) {
   // With a database it holds keys and caches.
   await makeDataFolder(dataDir)
   const store = await openStore({ databaseUrl, dataDir, patienceMs, onGone })
+  const ctx = contextOf(store)
   let readModel: ReadModel | undefined
   const close = async () => {
     await readModel?.close()
     await store.close()
   }
   onStop('store', close, 'storage')
-  readModel = await createReadModel(store, { now })
-  const ctx = scope.contextOf(store)
-  return { ctx, store, readModel, cache: createAnswerCache(ctx) }
+  readModel = await createReadModel(store, { now: () => ctx.clock.now() })
+  return { ctx, readModel, cache: createAnswerCache(ctx) }
 }
 
 /** Refuses a process that needs a published key whose file is missing, unless new keys are asked for. */
-function requireOwnKeys({ config, options, log }: Scope, store: Store, tasks: Tasks) {
+function requireOwnKeys({ config, log, store }: Context, options: AppOptions, tasks: Tasks) {
   return requireKeys(store, neededFiles(config, tasks), {
     takesNew: options.takesNewKeys ?? false,
     onNew: (line, { setting }) => log('warn', line, { event: 'new_key', setting }),

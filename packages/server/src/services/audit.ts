@@ -42,7 +42,7 @@ export function openAudit(
     settling.request(method, params ?? [])
   // The source retries by itself.
   const chain = createPublicClient({ transport: custom({ request }, { retryCount: 0 }) })
-  const prober = traceProbes(scope, scope.options.prober ?? openProber(scope))
+  const prober = traceProbes(scope, scope.options.prober ?? openProber(scope, ctx))
   scope.onStop('probes', () => prober.close())
   const hostDocuments = createHostDocuments({ parse: scope.documents.hostPage, now: clock.now })
   const context = createAuditContext(ctx, {
@@ -65,7 +65,7 @@ function traceProbes({ trace }: Scope, prober: Prober): Prober {
   }
 }
 
-function openProber({ config, options, reach, warn }: Scope): Prober {
+function openProber({ options, reach, warn }: Scope, { config }: Context): Prober {
   const way = { ...reach, egress: config.egress.prober, realClients: options.realClients ?? [] }
   return options.hasProberThread
     ? createThreadProber(way, { ...PROBER_THREAD, onError: warn('probes') })

@@ -19,7 +19,6 @@ import { keyLeaf } from '../publish/leaves.ts'
 import type { ReadModel } from '../readModel/createReadModel.ts'
 import { createPages } from '../site/createPages.ts'
 import { createErrorPages } from '../site/errors/errors.tsx'
-import type { Store } from '../store/store.ts'
 import { createSoldTokens } from '../tokens/soldTokens.ts'
 import { createTokenDays } from '../tokens/tokenDays.ts'
 import type { Audit } from './audit.ts'
@@ -32,7 +31,6 @@ import { tokenAnswersDeps } from './tokens.ts'
 
 type HttpParts = {
   readonly ctx: Context
-  readonly store: Store
   readonly readModel: ReadModel
   readonly cache: AnswerCache
   readonly audit: Audit
@@ -57,8 +55,8 @@ const DOCUMENT_MS = 8000
  * @throws Error if the port is in use or the signing key is unusable
  */
 export async function openHttp(scope: Scope, parts: HttpParts): Promise<string> {
-  const { config, clock, options } = scope
-  const { ctx, store, readModel, cache, audit, claimReader, crawl, health } = parts
+  const { ctx, readModel, cache, audit, claimReader, crawl, health } = parts
+  const { config, clock, store } = ctx
   const { paywall } = parts.sales
   const { publicUrl, operator, developmentAllowHosts, prices } = config
   const signer = await createDecisionSigner({ directory: config.dataDir, file: config.signingKeyFile })
@@ -71,14 +69,14 @@ export async function openHttp(scope: Scope, parts: HttpParts): Promise<string> 
     isShared: config.databaseUrl !== null,
   })
   scope.every(HOUR, 'snapshots', snapshots.sweep)
-  warmTokens(scope, audit)
+  warmTokens(scope, ctx, audit)
   const answers = createAnswers(ctx, {
     readModel,
     auditor: audit.auditor,
     signer,
     snapshots,
-    readMs: options.readMs ?? READ_MS,
-    tokens: createTokenAnswers(tokenAnswersDeps(scope, audit.source.countedAs('tokens'))),
+    readMs: scope.options.readMs ?? READ_MS,
+    tokens: createTokenAnswers(tokenAnswersDeps(ctx, scope.trace, audit.source.countedAs('tokens'))),
   })
   const pages = createPages({
     ...ctx,
@@ -91,7 +89,7 @@ export async function openHttp(scope: Scope, parts: HttpParts): Promise<string> 
     claimReader,
     crawl: crawl.progress,
     network: config.network,
-    tokenDays: createTokenDays(parts.ctx),
+    tokenDays: createTokenDays(ctx),
     checks: openChecks(scope, ctx, audit, crawl),
     verifyMcp: openMcpVerifier(scope, ctx, audit),
     addWebhook: createWebhookAdder(ctx),
@@ -108,7 +106,7 @@ export async function openHttp(scope: Scope, parts: HttpParts): Promise<string> 
     cache,
     readiness: health.read,
     soldTokens: createSoldTokens(ctx),
-    onRequest: options.onRequest,
+    onRequest: scope.options.onRequest,
   })
   const server = createHttpServer(ctx, app)
   const url = await listen(server, config, 'HOST, PORT')
@@ -143,7 +141,7 @@ function openChecks(
   return checks
 }
 
-function warmTokens({ config, warn, onStop, stopping }: Scope, { source }: Audit): void {
+function warmTokens({ warn, onStop }: Scope, { config, stopping }: Context, { source }: Audit): void {
   const { warmTokens: tokens } = config
   const onError = (token: string, error: unknown) => warn('token', token)(error)
   const warmer = createTokenWarmer({

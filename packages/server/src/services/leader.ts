@@ -33,7 +33,7 @@ const WEBHOOK_TIMEOUT_MS = 10_000
 export function prepareLeading(scope: Scope, parts: LeaderParts) {
   const { warn } = scope
   const { ctx, audit, claimReader } = parts
-  const { config, clock, log, store } = ctx
+  const { config, clock, log } = ctx
   const deliver = openDeliveries(scope, ctx)
 
   const startJobs = async (start: (name: string, job: Job) => void, ownUrl: string) => {
@@ -51,7 +51,7 @@ export function prepareLeading(scope: Scope, parts: LeaderParts) {
     if (openedLog !== undefined) start('log', openedLog.run)
     start('webhooks', deliver)
     start('claims', (signal) => watchClaims(ctx, claimReader, signal))
-    if (config.hasMap) start('map', await openMap(scope, store, openedLog))
+    if (config.hasMap) start('map', await openMap(scope, ctx, openedLog))
     const accounts = parts.shopper
     start('purchase log', (signal) => watchPurchases(ctx, accounts, signal))
     if (config.shopper !== null && accounts !== null) {

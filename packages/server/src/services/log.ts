@@ -18,7 +18,6 @@ import { publishLog } from '../log/publishLog.ts'
 import { createMapMaker, type MapMaker } from '../map/createMapMaker.ts'
 import { keyLeaf, mapLeaf } from '../publish/leaves.ts'
 import { readHead } from '../store/log.ts'
-import type { Store } from '../store/store.ts'
 import type { Scope } from './scope.ts'
 
 /** The log of the process that writes it. */
@@ -37,7 +36,7 @@ export async function openLog(scope: Scope, ctx: Context): Promise<OpenLog> {
   const { store } = ctx
   let told: string | null | undefined
   const onRefusal = async (reason: string | null) => {
-    if (reason !== told) await noteRefusal(store, reason, scope.clock.now())
+    if (reason !== told) await noteRefusal(store, reason, ctx.clock.now())
     told = reason
   }
   try {
@@ -69,7 +68,7 @@ async function openSigned(
       `${verifierKey} is not the key of this log: restore its key file, or begin another log with "touchstone-server log begin"`,
     )
   }
-  scope.log('info', `log opened with key ${verifierKey}`, { event: 'log_opened', key: verifierKey })
+  ctx.log('info', `log opened with key ${verifierKey}`, { event: 'log_opened', key: verifierKey })
   await store.write('addLeaves', [keyLeaf('log', verifierKey, clock.now())])
   await publishLogKey(store, verifierKey, clock.now())
   const publisher = createLogPublisher({
@@ -110,8 +109,8 @@ async function openSigned(
  * @throws Error if the signing key is unusable
  */
 export async function openMap(
-  { config, clock, warn }: Scope,
-  store: Store,
+  { warn }: Scope,
+  { config, clock, store }: Context,
   log: OpenLog | undefined,
 ): Promise<MapMaker['run']> {
   const maker = createMapMaker({

@@ -26,7 +26,7 @@ export function openMcpVerifier(scope: Scope, ctx: Context, { prober }: Audit): 
   // Reading npm's configuration takes a second, which only the first call needs.
   let found: Promise<PackageRegistry> | undefined
   const registry = () => {
-    found ??= findRegistry(scope, PAGE_TIMING)
+    found ??= findRegistry(scope, ctx, PAGE_TIMING)
     return found
   }
   return createMcpVerifier(ctx, { registry, prober })
@@ -45,13 +45,14 @@ export async function openMcpAudits(
       ? createMcpFileDirectory({ name, path: location })
       : createMcpRegistryDirectory({ name, url: location, contact, pace: DIRECTORY_PACE }),
   )
-  const registry = await findRegistry(scope, DAILY_TIMING)
+  const registry = await findRegistry(scope, ctx, DAILY_TIMING)
   return (signal) => repeatMcpAudits(ctx, { directories, registry, prober }, signal)
 }
 
 /** Returns the registry that the configuration names, or that of this machine's npm. */
 async function findRegistry(
-  { config: { npm, operator }, documents }: Scope,
+  { documents }: Scope,
+  { config: { npm, operator } }: Context,
   timing: Timing,
 ): Promise<PackageRegistry> {
   return {

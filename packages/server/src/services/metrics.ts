@@ -1,11 +1,11 @@
 import { createServer } from 'node:http'
 import type { RpcCounts } from '@touchstone402/transfers'
+import type { Context } from '../context.ts'
 import type { CrawlProgress } from '../facts/crawlProgress.ts'
 import { listen } from '../lib/listen.ts'
 import type { Metrics } from '../lib/metrics.ts'
 import { untilAborted } from '../lib/untilAborted.ts'
 import { countUnsettled } from '../store/claims.ts'
-import type { Store } from '../store/store.ts'
 import type { Crawl } from './crawl.ts'
 import type { Health } from './health/createHealth.ts'
 import { type OperationDeps, readNewestAge, readOldestDue } from './operation.ts'
@@ -13,7 +13,6 @@ import type { Scope } from './scope.ts'
 
 /** Parts whose state the gauges show. */
 export type GaugeDeps = OperationDeps & {
-  readonly store: Store
   readonly crawl: () => CrawlProgress
   /** Whether this process leads. */
   readonly leads: () => boolean
@@ -21,7 +20,7 @@ export type GaugeDeps = OperationDeps & {
   readonly now: () => number
 }
 
-type MetricsParts = Pick<GaugeDeps, 'store' | 'cache'> & {
+type MetricsParts = Pick<GaugeDeps, 'cache'> & {
   readonly crawl: Crawl
   readonly health: Health
   readonly rpcCounts: Pick<RpcCounts, 'totals'>
@@ -33,8 +32,9 @@ type MetricsParts = Pick<GaugeDeps, 'store' | 'cache'> & {
  * @throws Error if the address is in use
  */
 export async function serveMetrics(
-  { metrics, clock, log, onStop }: Scope,
-  { store, cache, crawl, health, rpcCounts }: MetricsParts,
+  { onStop }: Scope,
+  { store, clock, log, metrics }: Context,
+  { cache, crawl, health, rpcCounts }: MetricsParts,
   address: { readonly host: string; readonly port: number },
 ): Promise<void> {
   addGauges(metrics, { store, cache, crawl: crawl.progress, leads: crawl.leads, now: () => clock.now() })

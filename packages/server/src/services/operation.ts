@@ -1,3 +1,4 @@
+import type { Context } from '../context.ts'
 import type { CrawlProgress } from '../facts/crawlProgress.ts'
 import { HOUR } from '../facts/times.ts'
 import type { AnswerCache, CacheStats } from '../http/free/answerCache.ts'
@@ -28,12 +29,13 @@ export type OperationDeps = {
 
 /** Logs the state of storage and crawl now and each hour, until the process stops. */
 export function logOperation(
-  { log, clock, every }: Scope,
-  storage: OperationDeps,
+  { every }: Scope,
+  { store, clock, log }: Context,
+  cache: AnswerCache,
   crawl: () => CrawlProgress,
 ): void {
   every(HOUR, 'state of storage', async () => {
-    const operation = await readOperation(storage, crawl(), clock.now())
+    const operation = await readOperation({ store, cache }, crawl(), clock.now())
     log('info', describeOperation(operation), { event: 'state', ...operation })
   })
 }

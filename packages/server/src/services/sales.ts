@@ -55,10 +55,11 @@ export async function openSales(scope: Scope, ctx: Context, source: Audit['sourc
   )
   const { paywall, noteCut } = followCalls(
     scope,
+    ctx,
     createPaywall(payments, {
       facilitator,
       confirmation: confirming.confirmation,
-      speaksV1: await requireFacilitator(facilitator, scope),
+      speaksV1: await requireFacilitator(facilitator, ctx),
       uncharged: UNCHARGED_CALLS,
       isSignedByPayer: createSignatureCheck(),
     }),
@@ -81,7 +82,7 @@ function traceSettlements({ trace }: Scope, facilitator: Facilitator): Facilitat
 }
 
 /** Follows calls that carry a payment. */
-function followCalls({ lose, log }: Scope, paywall: Paywall) {
+function followCalls({ lose }: Scope, { log }: Context, paywall: Paywall) {
   const open = new Set<{ isMade: boolean }>()
   const sell: Paywall['sell'] = async (request, produce) => {
     if (request.paymentSignature === undefined && request.xPayment === undefined)
@@ -114,7 +115,7 @@ function followCalls({ lose, log }: Scope, paywall: Paywall) {
 }
 
 /** Checks the facilitator. Returns whether it settles v1, which is assumed while it is unreachable. */
-async function requireFacilitator(facilitator: Facilitator, { config }: Scope): Promise<boolean> {
+async function requireFacilitator(facilitator: Facilitator, { config }: Context): Promise<boolean> {
   const check = await checkFacilitator(facilitator, config.network)
   if (check.kind === 'unsuitable') throw new Error(check.message)
   return check.kind === 'ok' ? check.speaksV1 : true

@@ -60,15 +60,13 @@ export function createScope(config: Config, options: AppOptions, { trace, close 
       logFailure(log, part, error, subject)
   const stopper = createStopper(log)
   const { stopping, onStop } = stopper
-  const warnUntilStop = (part: string) => (error: unknown) => logUntilStop({ log, stopping }, part, error)
   const documents = createDocumentParser({ ...DOCUMENTS_THREAD, onError: warn('documents') })
   onStop('documents', () => documents.close())
   onStop('traces', close)
   const metrics = createMetrics()
   return {
-    config,
     options,
-    /** Returns what the rooms share, once the store is open. */
+    /** Returns the context of the process, once the store is open. */
     contextOf: (store: Store): Context => ({
       config,
       clock,
@@ -81,13 +79,8 @@ export function createScope(config: Config, options: AppOptions, { trace, close 
     }),
     /** Parses documents of strangers. */
     documents,
-    clock,
-    log,
     /** Returns a handler that logs background errors of a part, such as `directory`, and of what it was about. */
     warn,
-    /** Returns the same for work that a stop cuts, which is no fault of its part. */
-    warnUntilStop,
-    metrics,
     trace,
     /** Which addresses may be dialled, and as whom. */
     reach: {
@@ -96,9 +89,12 @@ export function createScope(config: Config, options: AppOptions, { trace, close 
       ca: NO_AUTHORITIES,
       ...(lookup && { lookup }),
     },
-    /** Does work now and at each interval of real time until the process stops. Errors are logged for the part. */
+    /**
+     * Does work now and at each interval of real time until the process stops. Errors are logged for the part, except those of
+     * work that the stop cuts off.
+     */
     every(ms: number, part: string, work: () => Promise<void>): void {
-      const run = () => void work().catch(warnUntilStop(part))
+      const run = () => void work().catch((error: unknown) => logUntilStop({ log, stopping }, part, error))
       run()
       const timer = setInterval(run, ms)
       stopping.addEventListener('abort', () => clearInterval(timer), { once: true })

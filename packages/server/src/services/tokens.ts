@@ -16,7 +16,8 @@ import type { Scope } from './scope.ts'
 
 /** Returns what token answers are made with. */
 export const tokenAnswersDeps = (
-  { config, trace }: Pick<Scope, 'config' | 'trace'>,
+  { config }: Pick<Context, 'config'>,
+  trace: Scope['trace'],
   source: TransferSource,
 ) => ({
   source: {
@@ -42,7 +43,7 @@ export function openDayQueue(
 ): (signal: AbortSignal) => Promise<void> {
   const queue = createDayQueue(ctx, {
     days: createTokenDays(ctx),
-    readDay: createDayReader(scope, counts),
+    readDay: createDayReader(scope, ctx, counts),
     now: Date.now,
   })
   return queue.run
@@ -52,8 +53,8 @@ export function openDayQueue(
  * Creates the reader of days. Each day has a source of its own: reads of one token wait for each other within a source, so
  * a day that takes minutes would hold up paid calls, and a day of millions of transfers would stay in memory.
  */
-function createDayReader(scope: Scope, counts: RpcCounts): ReadDay {
-  const { config } = scope
+function createDayReader({ trace }: Scope, ctx: Context, counts: RpcCounts): ReadDay {
+  const { config } = ctx
   return async (query) => {
     const source = createTransferSource({
       chainId: Number(config.network.slice('eip155:'.length)),
@@ -63,7 +64,7 @@ function createDayReader(scope: Scope, counts: RpcCounts): ReadDay {
       now: Date.now,
     })
     try {
-      return await createDayAnswers(tokenAnswersDeps(scope, source.countedAs('token_days')))(query)
+      return await createDayAnswers(tokenAnswersDeps(ctx, trace, source.countedAs('token_days')))(query)
     } finally {
       await source.close()
     }
