@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import {
+  type Fact,
   findMissing,
   findWrongTotals,
   readChanges,
   readEndpointFacts,
   type Store,
-  type Written,
   writeEndlessly,
 } from '@touchstone402/server/testing'
 import { hostsOf } from './work.ts'
@@ -62,7 +62,7 @@ export async function writeRecords(
       await sleep(2)
     }
   })
-  const times = { startAt: START, stepMs: STEP_MS, claimedAt: Date.now() }
+  const times = { startAt: START, stepMs: STEP_MS }
   await Promise.all([...pairs, writeEndlessly(store, acknowledge, { from, ...times })])
 }
 
@@ -97,9 +97,7 @@ async function findLostPairs(store: Store, round: number, { pairs }: Acknowledge
   return lost
 }
 
-type Facts = Written['facts']
-
-function changeFact(round: number, number: string): Facts[number] {
+function changeFact(round: number, number: string): Fact {
   const change = {
     id: `${round}-${number}`,
     kind: 'price_jump' as const,

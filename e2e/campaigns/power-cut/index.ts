@@ -8,7 +8,6 @@ import { type DiskEvent, readDiskEvents } from './readDiskEvents.ts'
 import type { Call } from './readTrace.ts'
 import { canTrace, prepareVictim } from './traceVictim.ts'
 
-/** The time of the claims, whose answers have not expired. */
 /** Numbers of probes are apart by this much between runs. */
 const RUN = 100_000
 

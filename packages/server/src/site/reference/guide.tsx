@@ -122,6 +122,7 @@ END`
 export const clientSetup = (publicUrl: string) =>
   `import { createTouchstoneClient } from '@touchstone402/guard/client'
 import { createGuardedFetch } from '@touchstone402/guard/fetch'
+import { privateKeyToAccount } from 'viem/accounts'
 
 const url = '${publicUrl}'
 const account = privateKeyToAccount(process.env.PRIVATE_KEY as \`0x\${string}\`)

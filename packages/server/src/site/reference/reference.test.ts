@@ -2,7 +2,7 @@ import { OPERATIONS } from '@touchstone402/shared'
 import { expect, test } from 'vitest'
 import { buildOpenApi } from '../../http/openapi.ts'
 import { HTML, openPages } from '../testing/openPages.ts'
-import { clientCall, curlCall } from './guide.tsx'
+import { clientCall, clientSetup, curlCall } from './guide.tsx'
 
 const read = async (path: string) => (await fetch((await openPages([])) + path, HTML)).text()
 
@@ -24,6 +24,14 @@ test('behavior: samples fill in what is required and write numbers as numbers', 
     "const answer = await touchstone.verify({ endpoint: 'https://api.example.com/weather' })",
   )
   expect(curlCall({ id: 'status', ...status }, url)).toBe(`curl '${url}/status.json'`)
+})
+
+test('behavior: the lines that create the client import every function that they call', () => {
+  const setup = clientSetup('https://trust.example')
+  const called = [...setup.matchAll(/(\w+)\(/g)].map(([, name]) => name)
+  expect(called).toEqual(['privateKeyToAccount', 'createGuardedFetch', 'createTouchstoneClient'])
+  const imported = [...setup.matchAll(/^import \{ (\w+) \} from '/gm)].map(([, name]) => name)
+  expect(imported.toSorted()).toEqual(called.toSorted())
 })
 
 test('default: the reference lists every operation of the document once, and each has a page with its fields', async () => {

@@ -25,8 +25,6 @@ export type EndlessWrites = {
   readonly startAt?: Time
   /** Time in ms from one probe to the next. @default a second */
   readonly stepMs?: number
-  /** Time of the claims; the answers of older ones expire. @default NOON */
-  readonly claimedAt?: Time
 }
 
 /**
@@ -36,7 +34,7 @@ export type EndlessWrites = {
 export async function writeEndlessly(
   store: Store,
   acknowledge: (name: string) => void,
-  { from = 0, startAt = NOON, stepMs = SECOND, claimedAt = NOON }: EndlessWrites = {},
+  { from = 0, startAt = NOON, stepMs = SECOND }: EndlessWrites = {},
 ): Promise<void> {
   let next = from
   const loop = async (): Promise<void> => {
@@ -45,11 +43,10 @@ export async function writeEndlessly(
       await writeObservation(store, number, startAt + number * stepMs)
       acknowledge(`probe ${number}`)
       if (number % 3 !== 0) continue
-      await store.write('claimPayment', { ...claimOf(number), claimedAt })
-      await store.write('advancePayment', claimOf(number), 'settling', {
-        at: claimedAt,
-        answer: answerOf(number),
-      })
+      // Claimed now, since the answers of older claims expire before they are looked for.
+      const at = Date.now()
+      await store.write('claimPayment', { ...claimOf(number), claimedAt: at })
+      await store.write('advancePayment', claimOf(number), 'settling', { at, answer: answerOf(number) })
       acknowledge(`claim ${number}`)
       await store.write('addLeaves', [leafOf(number)])
       acknowledge(`leaf ${number}`)
