@@ -159,11 +159,7 @@ export default {
         'map',
         'tokens',
       ),
-      {
-        path: server(...ADAPTERS),
-        pathNot: [`${SERVER}directories/directory\\.ts$`],
-        dependencyTypesNot: ['type-only'],
-      },
+      { path: server(...ADAPTERS), dependencyTypesNot: ['type-only'] },
     ),
     forbid(
       'tables-not-engines',

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createMapClient } from '@touchstone402/guard/map'
 import {
+  clockAt,
   createDecisionSigner,
   createMemoryStore,
   openMapDraft,
@@ -43,7 +44,7 @@ export async function measureMap(entries: number): Promise<MapFigures> {
     const signer = await createDecisionSigner({ directory })
     const files = createMemoryStore()
     const issuer = 'https://touchstone.example'
-    const clock = { now: () => now, sleep: async () => {}, hold: () => () => {} }
+    const clock = clockAt(() => now)
     const onError = (error: unknown) => {
       throw error
     }

@@ -1,7 +1,13 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { countIds, createMemoryStore, createReceiverProfiler, QUIET } from '@touchstone402/server/testing'
+import {
+  clockAt,
+  countIds,
+  createMemoryStore,
+  createReceiverProfiler,
+  QUIET,
+} from '@touchstone402/server/testing'
 import { createTransferSource } from '@touchstone402/transfers'
 import { createHistory, receiverOf } from './history.ts'
 import { startProvider, type Volume } from './provider.ts'
@@ -68,7 +74,7 @@ type Setting = {
 
 async function measure({ urls, endpoints, receivers, maxBlocks, takesBatches }: Setting) {
   let now = Date.now()
-  const clock = { now: () => now }
+  const clock = clockAt(() => now)
   // The last receiver warms up what a process reads once.
   const history = createHistory(receivers + 1, clock.now)
   const options = { history, maxBlocks, takesBatches }
@@ -86,7 +92,7 @@ async function measure({ urls, endpoints, receivers, maxBlocks, takesBatches }: 
     config: { sanctionsOracle: ORACLE },
     ownAccounts: null,
     store: createMemoryStore(),
-    clock: { ...clock, sleep: async () => {}, hold: () => () => {} },
+    clock,
     ids: countIds(),
     log(_, message) {
       throw new Error(message)

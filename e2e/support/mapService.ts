@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import {
   aState,
+  clockAt,
   createDecisionSigner,
   createMemoryStore,
   type EndpointState,
@@ -60,7 +61,7 @@ export async function startMapService(store: Store = createMemoryStore()): Promi
     signer,
     issuer: server.url,
     scoreVersion: '1.2.0',
-    clock: { now: () => now, sleep: async () => {}, hold: () => () => {} },
+    clock: clockAt(() => now),
     onError: (error) => {
       throw error
     },

@@ -92,4 +92,5 @@ export {
 export { aListing, anObservation, aReceiver } from './src/store/testing/records.ts'
 export { type RunningPostgres, startPostgres } from './src/store/testing/startPostgres.ts'
 export { createAnsweredStore, withReads, withUnits } from './src/store/testing/withFaults.ts'
+export { clockAt } from './src/testing/clockAt.ts'
 export { countIds } from './src/testing/countIds.ts'

@@ -3,9 +3,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join, relative, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import ts from 'typescript'
-import { arrowsOf, findCircles, readRooms } from './readRooms.ts'
-
-const TEST = /\.test\.tsx?$|\/testing\/|\/testing\.ts$|\.testing\.ts$/
+import { arrowsOf, findCircles, readRooms, TEST } from './readRooms.ts'
 
 /** Lists the source files of a package, without tests. */
 function listSources(root: string, name: string): string[] {

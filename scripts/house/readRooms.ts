@@ -2,7 +2,9 @@
 import { cruise, type ICruiseResult, type IModule } from 'dependency-cruiser'
 
 const SERVER = 'packages/server/src'
-const TEST = /(\.test\.tsx?|\.test-d\.ts|\.testing\.ts)$|\/testing\/|\/testing\.ts$/
+
+/** Paths of tests and of what serves tests alone. */
+export const TEST = /(\.test\.tsx?|\.test-d\.ts|\.testing\.ts)$|\/testing\/|\/testing\.ts$/
 
 /** Files at the root of the server that start a room. Another file there is a room of its own. */
 const STARTS: Readonly<Record<string, string>> = {

@@ -77,7 +77,7 @@ export async function crawlDays(world: CrawledWorld) {
           documented.includes(origin) ? readHostRows(hostDocuments, prober, origin) : [],
       },
     ),
-    chain: createSimulatedSource(world.funding ?? [], start) as AuditContext['chain'],
+    chain: createSimulatedSource(world.funding ?? [], start),
     receivers: createSimulatedProfiler(store, clock, historyOf, world.isSanctioned),
   }
   const auditor = createAuditor(audit)

@@ -6,6 +6,7 @@ import type {
   TransferSource,
 } from '@touchstone402/server/testing'
 import { readReceiverRecords } from '@touchstone402/server/testing'
+import { wholeRead } from '@touchstone402/transfers/testing'
 import { BASE } from './names.ts'
 import type { ChainHistory, Funding } from './types.ts'
 
@@ -71,47 +72,24 @@ function toRecord(id: string, at: number, address: string, history: ChainHistory
 export function createSimulatedSource(
   funding: readonly Funding[],
   start: number,
-): Pick<TransferSource, 'blockAtOrBefore' | 'blockTimes' | 'transfers'> {
+): Pick<TransferSource, 'blockAtOrBefore' | 'blockTimes' | 'request' | 'transfers'> {
   const refOf = (number: number) =>
     ({ number, hash: `0x${'ab'.repeat(32)}`, time: (number * BLOCK_MS) / 1000 }) as const
   return {
     blockAtOrBefore: async (time) => refOf(Math.floor((time * 1000) / BLOCK_MS)),
     blockTimes: async (blocks) => new Map(blocks.map((block) => [block, (block * BLOCK_MS) / 1000])),
+    // No receiver of the simulation is a contract that could sign.
+    request: async () => '0x',
     async transfers({ from, to, fromBlock, toBlock }) {
       const rows = funding
-        .filter((paid) => paid.from.toLowerCase() === from && paid.to.toLowerCase() === to)
-        .map(({ atDay, amountAtomic = '1000000' }) => ({
-          block: Math.floor((start + atDay * DAY) / BLOCK_MS),
-          value: Number(amountAtomic),
+        .map((paid) => ({
+          block: Math.floor((start + paid.atDay * DAY) / BLOCK_MS),
+          from: paid.from.toLowerCase(),
+          to: paid.to.toLowerCase(),
+          value: BigInt(paid.amountAtomic ?? '1000000'),
         }))
-        .filter(({ block }) => block >= fromBlock && block <= toBlock)
-      const blocks = rows.map(({ block }) => block)
-      const empty = new Uint32Array(blocks.length)
-      return {
-        columns: {
-          count: blocks.length,
-          block: Uint32Array.from(blocks),
-          logIndex: empty,
-          tx: empty,
-          from: empty,
-          to: empty,
-          valueLow: Float64Array.from(rows, ({ value }) => value),
-          valueHigh: new Float64Array(blocks.length),
-          wideValues: new Map(),
-          addressWords: new Uint32Array(5),
-          addressCount: 1,
-          txWords: new Uint32Array(8),
-          txCount: 1,
-        },
-        coverage: {
-          ranges: [{ from: fromBlock, to: toBlock }],
-          complete: true,
-          truncated: false,
-          finality: 'finalized',
-          heads: { latest: refOf(toBlock), safe: refOf(toBlock), finalized: refOf(toBlock) },
-          requests: 1,
-        },
-      }
+        .filter((row) => row.from === from && row.to === to && row.block >= fromBlock && row.block <= toBlock)
+      return wholeRead(rows, refOf(toBlock))
     },
   }
 }

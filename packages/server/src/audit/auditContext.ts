@@ -1,16 +1,16 @@
-import type { Address, TransferSource } from '@touchstone402/transfers'
+import type { TransferSource } from '@touchstone402/transfers'
 import type { Config } from '../config/config.ts'
 import type { Context } from '../context.ts'
 import type { CategoryPrice } from '../facts/hostDocument.ts'
 import type { Metrics } from '../lib/metrics.ts'
 import type { Prober } from '../lib/prober.ts'
-import type { DeclaredContext } from './askDeclared.ts'
+import type { Declared, DeclaredContext } from './askDeclared.ts'
 import { type ClientChoice, createClientChoice } from './chooseClient.ts'
 import { createHostLeases, type HostLeases } from './hostLeases.ts'
-import { createReceiverProfiler, type ReceiverProfiler } from './profileReceiver.ts'
+import { createReceiverProfiler, type ProfilerContext, type ReceiverProfiler } from './profileReceiver.ts'
 import type { KeptAccusations } from './readAccusations.ts'
 import type { AnnouncementContext } from './readAnnouncement.ts'
-import { createPolicies, type OptOutContext } from './readOptOut.ts'
+import { createPolicies, type OptOutContext, readPermitted } from './readOptOut.ts'
 import type { ReceiverProofContext } from './readReceiverProof.ts'
 import { createSignatureBudget } from './signatureBudget.ts'
 
@@ -25,15 +25,15 @@ export type AuditParts = {
   readonly prober: Prober
   /** Reads Base; null if no chain is configured, or another one, on which receivers of Base would look as if never paid. */
   readonly chain: TransferSource | null
-  /** Reads what a host's own documents declare now, given its origin, as `audit` allows. */
-  readonly readDeclared: (audit: OptOutContext, origin: string) => ReturnType<DeclaredContext['readDeclared']>
+  /** Reads what a host's own documents declare now, given its origin. `document` fetches one of them. */
+  readonly readDeclared: (document: Prober['document'], origin: string) => Promise<Declared>
   readonly readModel: {
     /** Returns the price of a real category, or of everything listed; undefined if it is not known. */
     categoryPrice(category: string | null): Promise<CategoryPrice | undefined>
     /** Returns the older listed host whose name looks like that of a host. */
     lookalike(host: string): Promise<string | undefined>
   }
-  readonly ownAccounts: { addresses(): Promise<ReadonlySet<Address>> } | null
+  readonly ownAccounts: ProfilerContext['ownAccounts']
 }
 
 /** Context of all audits of a process: its parts, and the state that is kept between audits. */
@@ -47,20 +47,25 @@ export type AuditContext = Shared &
     readonly hostLeases: HostLeases
     readonly receivers: ReceiverProfiler
     readonly accusations: KeptAccusations
+    /** Reads documents that their host does not decline to have read. */
+    readonly document: Prober['document']
   }
 
 /** Creates the context of audits. */
 export function createAuditContext(ctx: Shared, parts: AuditParts): AuditContext {
   const { clock, random } = ctx
-  const { chain, prober } = parts
+  const { prober } = parts
   const policies = createPolicies(clock)
-  const shared = { ...ctx, ...parts, policies }
+  const document: Prober['document'] = (...asked) => readPermitted({ clock, policies, prober }, ...asked)
   return {
-    ...shared,
-    readDeclared: (origin) => parts.readDeclared({ clock, policies, prober }, origin),
+    ...ctx,
+    ...parts,
+    policies,
+    document,
+    readDeclared: (origin) => parts.readDeclared(document, origin),
     clients: createClientChoice(prober.clients, random, prober.realClients),
     hostLeases: createHostLeases(ctx),
-    receivers: createReceiverProfiler({ ...ctx, chain, ownAccounts: parts.ownAccounts }),
+    receivers: createReceiverProfiler({ ...ctx, ...parts }),
     rotationChecks: createSignatureBudget(clock),
     proofChecks: createSignatureBudget(clock),
     paidLookUps: new Map(),

@@ -7,6 +7,7 @@ import { HOUR } from '../facts/times.ts'
 import { readReceiverRecords } from '../store/facts.ts'
 import { createMemoryStore } from '../store/testing/createMemoryStore.ts'
 import { NOON } from '../store/testing/records.ts'
+import { clockAt } from '../testing/clockAt.ts'
 import { countIds } from '../testing/countIds.ts'
 import { createReceiverProfiler } from './profileReceiver.ts'
 import { QUIET } from './testing/quiet.ts'
@@ -77,7 +78,7 @@ function start({ answers = true, hasHead = true, stopping = QUIET.stopping, ...o
     config: { sanctionsOracle: sanctionsOracle ?? '' },
     ownAccounts: ignoredPayers ? { addresses: async () => new Set(ignoredPayers) } : null,
     store,
-    clock: { now: () => time.now, sleep: async () => {}, hold: () => () => {} },
+    clock: clockAt(() => time.now),
     ids: countIds(),
     log: (_, message) => errors.push(message),
   })

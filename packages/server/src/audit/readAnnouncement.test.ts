@@ -1,11 +1,12 @@
 import type { Address } from '@touchstone402/transfers'
-import { columnsOf } from '@touchstone402/transfers/testing'
+import { wholeRead } from '@touchstone402/transfers/testing'
 import { privateKeyToAccount } from 'viem/accounts'
 import { describe, expect, test } from 'vitest'
 import { announcingAmount, rotationMessage } from '../facts/rotation.ts'
 import { DAY, HOUR } from '../facts/times.ts'
 import { splitEpochs } from '../judge/epochs.ts'
 import { BASE, confirmed, ENDPOINT, HOST, series, T0, up } from '../judge/testing/facts.ts'
+import { clockAt } from '../testing/clockAt.ts'
 import { countIds } from '../testing/countIds.ts'
 import { type AnnouncementContext, readAnnouncements } from './readAnnouncement.ts'
 import { CHECKS_PER_HOUR, createSignatureBudget } from './signatureBudget.ts'
@@ -24,16 +25,15 @@ const swap = { endpoint: ENDPOINT, before, after }
 const validFrom = '2026-06-01T12:00:00Z'
 const terms = { host: HOST, network: BASE, oldPayTo: old.address, newPayTo: next.address, validFrom }
 
-const clock = { now: () => swapAt, sleep: async () => {}, hold: () => () => {} }
 const open = (
   document: (url: string) => string | null,
   chain: AnnouncementContext['chain'] = null,
-  now = clock.now,
+  now = () => swapAt,
 ): AnnouncementContext => ({
   ...QUIET,
   prober: { document: async (url) => document(url) },
   chain,
-  clock: { ...clock, now },
+  clock: clockAt(now),
   ids: countIds(),
   rotationChecks: createSignatureBudget({ now }),
   paidLookUps: new Map(),
@@ -71,22 +71,11 @@ const chainWith = (
       query.to === row.to &&
       row.block >= query.fromBlock &&
       row.block <= query.toBlock
-    const head = { number: query.toBlock, hash: '0x', time: 0 } as const
-    return {
-      columns: columnsOf(matches ? [row] : []),
-      coverage: {
-        ranges: [],
-        complete: true,
-        truncated: false,
-        finality: 'finalized',
-        heads: { latest: head, safe: head, finalized: head },
-        requests: 1,
-      },
-    }
+    return wholeRead(matches ? [row] : [], { number: query.toBlock, hash: '0x', time: 0 })
   },
 })
 
-describe('createAnnouncementReader', () => {
+describe('readAnnouncements', () => {
   test('default', async () => {
     expect(await read(await word())).toMatchObject([
       {

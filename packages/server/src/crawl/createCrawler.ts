@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Auditor } from '../audit/createAuditor.ts'
-import type { Adopted, HostLeases } from '../audit/hostLeases.ts'
+import type { Adopted } from '../audit/hostLeases.ts'
 import type { Config } from '../config/config.ts'
 import type { Context } from '../context.ts'
 import type { CrawlProgress } from '../facts/crawlProgress.ts'
@@ -16,7 +16,6 @@ import { createLeader, type LeaderParts } from './createLeader.ts'
 export type CrawlParts = LeaderParts & {
   /** Probes an endpoint under the lease of its host, which this process holds. */
   readonly auditor: Pick<Auditor, 'probe'>
-  readonly hostLeases: Pick<HostLeases, 'adopt'>
   /** Time in ms for which a host is probed before others get their turn. */
   readonly sliceMs: number
   readonly onProgress?: (progress: CrawlProgress) => void

@@ -1,11 +1,11 @@
 import { isTemplate } from '@touchstone402/shared'
 import type { Context } from '../context.ts'
-import { type Directory, READ_AGAIN_MS } from '../directories/directory.ts'
+import type { Directory } from '../directories/directory.ts'
 import type { DirectoryProgress } from '../facts/crawlProgress.ts'
 import type { ListedRow, Listing } from '../facts/facts.ts'
 import { canonicalJson } from '../facts/json.ts'
 import { addSkips, type SkipCounts } from '../facts/skips.ts'
-import { HOUR } from '../facts/times.ts'
+import { HOUR, READ_AGAIN_MS } from '../facts/times.ts'
 import { logFailure } from '../lib/logFailure.ts'
 import { readListings } from '../store/facts.ts'
 

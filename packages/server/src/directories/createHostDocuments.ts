@@ -1,9 +1,9 @@
 import type { Time } from '../facts/facts.ts'
 import { HOST_DIRECTORY, type ListedRow, type Unread } from '../facts/facts.ts'
-import { DAY, HOUR } from '../facts/times.ts'
+import { DAY, HOUR, READ_AGAIN_MS } from '../facts/times.ts'
 import { createByteCache } from '../lib/createByteCache.ts'
 import type { Prober } from '../lib/prober.ts'
-import { type DirectoryPage, READ_AGAIN_MS } from './directory.ts'
+import type { DirectoryPage } from './directory.ts'
 import type { HostTexts } from './hostPage.ts'
 
 /**

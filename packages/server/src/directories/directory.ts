@@ -1,9 +1,5 @@
 import type { ListedRow } from '../facts/facts.ts'
 import type { SkipCounts } from '../facts/skips.ts'
-import { HOUR } from '../facts/times.ts'
-
-/** Time in ms after which what could not be read through a fault of ours is read again. */
-export const READ_AGAIN_MS = HOUR / 4
 
 /** One page of a directory. */
 export type DirectoryPage = {

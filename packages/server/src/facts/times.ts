@@ -5,6 +5,9 @@ export const MINUTE = 60_000
 export const HOUR = 60 * MINUTE
 export const DAY = 24 * HOUR
 
+/** Time after which what could not be read through a fault of ours is read again. */
+export const READ_AGAIN_MS = HOUR / 4
+
 /** Age up to which probes are judged, and are kept if nothing cites them. Another value is another version of the score. */
 export const PROBES_KEPT_MS = 90 * DAY
 

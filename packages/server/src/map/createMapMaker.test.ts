@@ -13,6 +13,7 @@ import { aState } from '../store/testing/documents.ts'
 import { NOON } from '../store/testing/records.ts'
 import { useScratchFolder } from '../store/testing/scratch.ts'
 import { withUnits } from '../store/testing/withFaults.ts'
+import { clockAt } from '../testing/clockAt.ts'
 import { type MapMakerDeps, type OpenMapDraft, openMapDraft } from './createMapMaker.ts'
 
 const ISSUER = 'https://touchstone.example'
@@ -55,7 +56,7 @@ async function open(proveLeaf?: MapMakerDeps['proveLeaf']): Promise<OpenMapDraft
     signer: await createDecisionSigner({ directory }),
     issuer: ISSUER,
     scoreVersion: '1.2.0',
-    clock: { now: () => now, sleep: async () => {}, hold: () => () => {} },
+    clock: clockAt(() => now),
     onError: (error) => {
       throw error
     },

@@ -13,6 +13,7 @@ import { readLogSize } from '../store/log.ts'
 import { createMemoryStore } from '../store/testing/createMemoryStore.ts'
 import { aState } from '../store/testing/documents.ts'
 import { useScratchFolder } from '../store/testing/scratch.ts'
+import { clockAt } from '../testing/clockAt.ts'
 import { openMapDraft } from './createMapMaker.ts'
 
 const scratch = useScratchFolder()
@@ -40,7 +41,7 @@ test('behavior: a version is logged before it is published, and its header prove
     issuer: 'https://touchstone.example',
     scoreVersion: '1.2.0',
     signer: await createDecisionSigner({ directory }),
-    clock: { now: () => now, sleep: async () => {}, hold: () => () => {} },
+    clock: clockAt(() => now),
     proveLeaf: ({ version, sha256 }) => logAndProve(store, publisher.publish, mapLeaf(version, sha256, now)),
     onError: fail,
   })

@@ -4,7 +4,6 @@ import { createRpcCounts, createTransferSource } from '@touchstone402/transfers'
 import { createPublicClient, custom } from 'viem'
 import { createAuditContext } from '../audit/auditContext.ts'
 import { createAuditor } from '../audit/createAuditor.ts'
-import { readPermitted } from '../audit/readOptOut.ts'
 import type { Context } from '../context.ts'
 import { createHostDocuments, readHostRows } from '../directories/createHostDocuments.ts'
 import type { Prober } from '../lib/prober.ts'
@@ -49,8 +48,7 @@ export function openAudit(
     prober,
     // Receivers are on Base: another chain would answer that they were never paid.
     chain: config.network === BASE ? source.countedAs('receivers') : null,
-    readDeclared: (audit, origin) =>
-      readHostRows(hostDocuments, { document: (...asked) => readPermitted(audit, ...asked) }, origin),
+    readDeclared: (document, origin) => readHostRows(hostDocuments, { document }, origin),
     readModel,
     ownAccounts: shopper,
   })

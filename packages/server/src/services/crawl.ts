@@ -1,10 +1,8 @@
-import { readPermitted } from '../audit/readOptOut.ts'
 import { chooseHosts } from '../crawl/chooseHosts.ts'
 import { createCrawler } from '../crawl/createCrawler.ts'
 import { createDirectory } from '../directories/createDirectory.ts'
 import { createHostDirectory } from '../directories/createHostDirectory.ts'
 import { readHost } from '../directories/readHost.ts'
-import type { Prober } from '../lib/prober.ts'
 import { DIRECTORY_PACE } from '../lib/readJson.ts'
 import { type LeaderParts, prepareLeading } from './leader.ts'
 import type { Scope } from './scope.ts'
@@ -22,19 +20,14 @@ export function openCrawl(scope: Scope, parts: LeaderParts) {
   const { ctx } = parts
   const { config } = ctx
   const { auditor, hostDocuments, context: audit } = parts.audit
-  const { hostLeases } = audit
+  const { hostLeases, document } = audit
   const lead = prepareLeading(scope, parts)
   let ownUrl = config.publicUrl
   let isLeading = false
 
-  const documents = {
-    hostDocuments,
-    hostLeases,
-    document: (...asked: Parameters<Prober['document']>) => readPermitted(audit, ...asked),
-  }
   const hostDirectory = createHostDirectory({
     origins: () => chooseHosts(ctx, HOSTS_PER_CHOICE),
-    readHost: (origin, stop) => readHost(ctx, documents, origin, stop),
+    readHost: (origin, stop) => readHost(ctx, { hostDocuments, hostLeases, document }, origin, stop),
   })
   const reading = { contact: config.operator.contact, pace: DIRECTORY_PACE }
   const crawler = createCrawler(ctx, {

@@ -1,6 +1,7 @@
 import { record, T0, up } from '../../judge/testing/facts.ts'
 import type { ProbeResult, ProbeTarget } from '../../lib/prober.ts'
 import { createMemoryStore } from '../../store/testing/createMemoryStore.ts'
+import { clockAt } from '../../testing/clockAt.ts'
 import { countIds } from '../../testing/countIds.ts'
 import { type AuditContext, createAuditContext } from '../auditContext.ts'
 import { createAuditor } from '../createAuditor.ts'
@@ -28,7 +29,7 @@ export function startAuditor(documents: Record<string, string> = {}, random = ()
       offers: [],
     })) as Answer,
   }
-  const clock = { now: () => now, sleep: async () => {}, hold: () => () => {} }
+  const clock = clockAt(() => now)
   const ids = countIds()
   const store = createMemoryStore()
   const prober = {

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { encodeBase64Json } from '@touchstone402/shared'
 import type { TransferSource } from '@touchstone402/transfers'
-import { columnsOf } from '@touchstone402/transfers/testing'
+import { wholeRead } from '@touchstone402/transfers/testing'
 import { createHostDocuments, readHostRows } from '../../directories/createHostDocuments.ts'
 import { readHostPage } from '../../directories/hostPage.ts'
 import type { Unread } from '../../facts/facts.ts'
@@ -9,6 +9,7 @@ import { T0 } from '../../judge/testing/facts.ts'
 import type { Prober } from '../../lib/prober.ts'
 import { challengeV2, serve, start } from '../../probe/testing/harness.ts'
 import { createMemoryStore } from '../../store/testing/createMemoryStore.ts'
+import { clockAt } from '../../testing/clockAt.ts'
 import { countIds } from '../../testing/countIds.ts'
 import { type AuditContext, createAuditContext } from '../auditContext.ts'
 import { createAuditor } from '../createAuditor.ts'
@@ -38,17 +39,7 @@ const BLOCK = { number: 0, hash: '0x', time: 0 } as const
 const NO_TRANSFERS: Pick<TransferSource, 'blockAtOrBefore' | 'blockTimes' | 'transfers'> = {
   blockAtOrBefore: async () => BLOCK,
   blockTimes: async () => new Map(),
-  transfers: async () => ({
-    columns: columnsOf([]),
-    coverage: {
-      ranges: [],
-      complete: true,
-      truncated: false,
-      finality: 'finalized',
-      heads: { latest: BLOCK, safe: BLOCK, finalized: BLOCK },
-      requests: 0,
-    },
-  }),
+  transfers: async () => wholeRead([], BLOCK),
 }
 
 /** Starts a seller with one route, and an auditor with a real prober and a clock that can be advanced. */
@@ -79,7 +70,7 @@ export async function startSeller(contracts: ContractReader | null = null) {
   const endpoint = `http://shop.test:${port}/quote`
   const host = `shop.test:${port}`
   let now = T0
-  const clock = { now: () => now, sleep: async () => {}, hold: () => () => {} }
+  const clock = clockAt(() => now)
   const ids = countIds()
   const store = createMemoryStore()
   const reach = start([port])

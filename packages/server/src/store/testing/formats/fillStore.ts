@@ -17,6 +17,7 @@ import { withholdPurchase } from '../../../shop/withheldPurchases.ts'
 import { judgeSample } from '../../../site/testing/judgeSample.ts'
 import { factsOf } from '../../../site/testing/sampleFacts.ts'
 import { SAMPLE_NOW, SAMPLES } from '../../../site/testing/sampleServices.ts'
+import { clockAt } from '../../../testing/clockAt.ts'
 import { publishMapFiles } from '../../documents.ts'
 import { readLogSize } from '../../log.ts'
 import type { Store } from '../../store.ts'
@@ -32,7 +33,7 @@ import {
   aWantedClaim,
 } from '../records.ts'
 
-const clock = { now: () => SAMPLE_NOW, sleep: async () => {}, hold: () => () => {} }
+const clock = clockAt(() => SAMPLE_NOW)
 const newSalt = () => Buffer.alloc(16).toString('base64')
 const HOST = SAMPLES[0]?.host ?? ''
 const ENDPOINT = `https://${HOST}/v1/forecast`
