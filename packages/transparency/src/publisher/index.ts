@@ -2,8 +2,8 @@ export { createLogPublisher, type LogPublisher, type LogPublisherOptions } from 
 export { type GrownTile, growTree } from './growTree.ts'
 export { listTiles, rangeOf, readLogFile, readTile } from './logFiles.ts'
 export { createMemoryLog, type MemoryLog } from './memoryLog.ts'
-export { isWhole, proveEntry } from './proveEntry.ts'
 export type { LogHead, LogStorage, TilePlace } from './storage.ts'
+export { isWhole, proveEntry } from './storedTree.ts'
 export {
   type Cosigned,
   createWitnessClient,

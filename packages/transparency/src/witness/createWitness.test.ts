@@ -24,7 +24,7 @@ import {
   type MemoryLog,
   proveEntry,
 } from '../publisher/index.ts'
-import { readTree } from '../publisher/proveEntry.ts'
+import { readTree } from '../publisher/storedTree.ts'
 import { createMemoryBook, createWitness, createWitnessServer, type WitnessBook } from './index.ts'
 
 const ORIGIN = 'service.example/log'
