@@ -11,12 +11,12 @@ import {
   parseSignerKey,
   parseTilePath,
   publicKeyOf,
-  readFromTiles,
   rootOf,
   signNote,
   tileWidth,
   verifierKeyOf,
 } from '@touchstone402/transparency'
+import { listTiles, readTree } from '@touchstone402/transparency/publisher'
 
 export const ORIGIN = 'trust.example/log'
 export const NOW = Date.parse('2026-01-31T12:00:00Z')
@@ -72,18 +72,15 @@ export async function growLog(size: number, forkAt?: number) {
   await store.write('sequenceLeaves', size)
   const entries = await readLeaves(store, 0, size)
   const tiles = new Map<string, Uint8Array>()
-  for (let level = 0; tileWidth(level, 0, size) > 0; level++) {
-    for (let index = 0; tileWidth(level, index, size) > 0; index++) {
-      const [tile] = await readTiles(store, [{ level, index }])
-      if (tile) tiles.set(`${level} ${index}`, tile)
-    }
+  for (const { level, index } of listTiles(size)) {
+    if (level === 'entries') continue
+    const [tile] = await readTiles(store, [{ level, index }])
+    if (tile) tiles.set(`${level} ${index}`, tile)
   }
   const tile = (level: number, index: number, width: number) =>
     (tiles.get(`${level} ${index}`) ?? new Uint8Array()).subarray(0, 32 * width)
   const headAt = async (count: number) => {
-    const read = readFromTiles(count, async (wanted) =>
-      wanted.map(({ level, index, width }) => tile(Number(level), index, width)),
-    )
+    const read = readTree({ tiles: (places) => readTiles(store, places) }, count)
     return { origin: ORIGIN, size: count, root: await rootOf(count, read) }
   }
   return { log: store, entries, tile, headAt, size }

@@ -3,7 +3,7 @@ export { type GrownTile, growTree } from './growTree.ts'
 export { listTiles, rangeOf, readLogFile, readTile } from './logFiles.ts'
 export { createMemoryLog, type MemoryLog } from './memoryLog.ts'
 export type { LogHead, LogStorage, TilePlace } from './storage.ts'
-export { isWhole, proveEntry } from './storedTree.ts'
+export { isWhole, proveEntry, readTree } from './storedTree.ts'
 export {
   type Cosigned,
   createWitnessClient,

@@ -23,8 +23,8 @@ import {
   type LogStorage,
   type MemoryLog,
   proveEntry,
+  readTree,
 } from '../publisher/index.ts'
-import { readTree } from '../publisher/storedTree.ts'
 import { createMemoryBook, createWitness, createWitnessServer, type WitnessBook } from './index.ts'
 
 const ORIGIN = 'service.example/log'
