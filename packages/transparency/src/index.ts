@@ -55,6 +55,7 @@ export { sha256InScript } from './sha256InScript.ts'
 export { decodeEntries, encodeEntries, MAX_ENTRY_BYTES } from './tree/entries.ts'
 export { EMPTY_ROOT, HASH_BYTES, hashLeaf, hashNode, sameBytes } from './tree/hash.ts'
 export {
+  bundlePath,
   hashTile,
   parseTilePath,
   type ReadTiles,

@@ -1,4 +1,5 @@
 import {
+  bundlePath,
   checkContinues,
   LogError,
   type OpenedCheckpoint,
@@ -7,8 +8,6 @@ import {
   readInclusion,
   TILE_WIDTH,
   type TreeHead,
-  tilePath,
-  tileWidth,
 } from '@touchstone402/transparency'
 import { readBytes } from '../readBody.ts'
 import type { FetchLike } from '../types.ts'
@@ -80,11 +79,9 @@ export function createLogReader(options: LogReaderOptions): LogReader {
     prove: (index, leaf, head) => readInclusion(get, index, leaf, head),
     async *entries(from, head) {
       for (let bundle = Math.floor(from / TILE_WIDTH); bundle * TILE_WIDTH < head.size; bundle++) {
-        const width = tileWidth('entries', bundle, head.size)
-        const path = tilePath({ level: 'entries', index: bundle, width })
         const [leaves, openings] = await Promise.all([
           readBundle(get, bundle, head),
-          get(path.replace('tile/entries', 'openings')),
+          get(bundlePath(bundle, head.size).replace('tile/entries', 'openings')),
         ])
         const lines = textOf(openings).split('\n')
         for (const [at, leaf] of leaves.entries()) {

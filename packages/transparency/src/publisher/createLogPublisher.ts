@@ -3,8 +3,8 @@ import { LogError } from '../checkpoint/logError.ts'
 import { type NoteSignature, parseNote, signNote } from '../notes/note.ts'
 import type { NoteSigner } from '../notes/noteKey.ts'
 import { rootOf } from '../tree/tree.ts'
-import { continues, isWhole, readTree } from './storedTree.ts'
 import type { LogHead, LogStorage } from './storage.ts'
+import { continues, isWhole, readTree } from './storedTree.ts'
 import type { WitnessClient } from './witnessClient.ts'
 
 export type LogPublisherOptions = {

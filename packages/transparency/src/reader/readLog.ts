@@ -1,7 +1,7 @@
 import { LogError } from '../checkpoint/logError.ts'
 import { decodeEntries } from '../tree/entries.ts'
 import { hashLeaf } from '../tree/hash.ts'
-import { type ReadTiles, readFromTiles, TILE_WIDTH, tilePath, tileWidth } from '../tree/tiles.ts'
+import { bundlePath, type ReadTiles, readFromTiles, TILE_WIDTH, tilePath, tileWidth } from '../tree/tiles.ts'
 import { proveConsistency, proveInclusion } from '../tree/tree.ts'
 import { type TreeHead, verifyConsistency, verifyInclusion } from '../tree/verify.ts'
 
@@ -54,13 +54,14 @@ export async function readBundle(
   index: number,
   head: TreeHead,
 ): Promise<readonly Uint8Array[]> {
-  const tile = { level: 'entries', index, width: tileWidth('entries', index, head.size) } as const
-  const entries = decodeEntries(await read(tilePath(tile)))
-  if (entries?.length !== tile.width) throw new LogError('wrong_tile', `${tilePath(tile)} is damaged`)
+  const width = tileWidth('entries', index, head.size)
+  const path = bundlePath(index, head.size)
+  const entries = decodeEntries(await read(path))
+  if (entries?.length !== width) throw new LogError('wrong_tile', `${path} is damaged`)
   const own = new Uint8Array(entries.flatMap((entry) => [...hashLeaf(entry)]))
-  const ownPath = tilePath({ ...tile, level: 0 })
+  const ownPath = tilePath({ level: 0, index, width })
   // The tile is made from the entries, so the proof of one of them covers all.
-  const tiles = readTilesBy((path) => (path === ownPath ? Promise.resolve(own) : read(path)))
+  const tiles = readTilesBy((one) => (one === ownPath ? Promise.resolve(own) : read(one)))
   const first = index * TILE_WIDTH
   const proof = await proveInclusion(first, head.size, readFromTiles(head.size, tiles)).catch(asWrongTile)
   const [entry = new Uint8Array()] = entries

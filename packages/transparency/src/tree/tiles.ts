@@ -28,6 +28,11 @@ export function tilePath({ level, index, width }: Tile): string {
   return `tile/${level}/${groups.join('/')}${width === TILE_WIDTH ? '' : `.p/${width}`}`
 }
 
+/** Returns the path of a bundle of entries in a log of a size. */
+export function bundlePath(index: number, size: number): string {
+  return tilePath({ level: 'entries', index, width: tileWidth('entries', index, size) })
+}
+
 const PATH =
   /^tile\/(entries|[0-9]|[1-5][0-9]|6[0-3])\/((?:x[0-9]{3}\/){0,4}[0-9]{3})(?:\.p\/([1-9][0-9]{0,2}))?$/
 
