@@ -1,6 +1,6 @@
 import { LogError } from '../checkpoint/logError.ts'
 import { decodeEntries } from '../tree/entries.ts'
-import { hashLeaf } from '../tree/hash.ts'
+import { HASH_BYTES, hashLeaf } from '../tree/hash.ts'
 import { bundlePath, type ReadTiles, readFromTiles, TILE_WIDTH, tilePath, tileWidth } from '../tree/tiles.ts'
 import { proveConsistency, proveInclusion } from '../tree/tree.ts'
 import { type TreeHead, verifyConsistency, verifyInclusion } from '../tree/verify.ts'
@@ -16,7 +16,7 @@ export async function checkContinues(read: ReadLogFile, older: TreeHead, newer: 
   const isOlder = older.size <= newer.size
   const subtrees = readFromTiles(newer.size, readTilesBy(read))
   const proof = isOlder ? await proveConsistency(older.size, newer.size, subtrees).catch(asWrongTile) : []
-  if (!isOlder || !verifyConsistency(older, newer, proof)) {
+  if (!verifyConsistency(older, newer, proof)) {
     throw new LogError(
       'inconsistent',
       `the tree of ${newer.size} leaves does not continue the one of ${older.size} that was seen before`,
@@ -64,8 +64,7 @@ export async function readBundle(
   const tiles = readTilesBy((one) => (one === ownPath ? Promise.resolve(own) : read(one)))
   const first = index * TILE_WIDTH
   const proof = await proveInclusion(first, head.size, readFromTiles(head.size, tiles)).catch(asWrongTile)
-  const [entry = new Uint8Array()] = entries
-  if (!verifyInclusion({ leafHash: hashLeaf(entry), index: first, proof }, head)) {
+  if (!verifyInclusion({ leafHash: own.subarray(0, HASH_BYTES), index: first, proof }, head)) {
     throw new LogError('not_included', `the entries from ${first} on are not those of the checkpoint`)
   }
   return entries
