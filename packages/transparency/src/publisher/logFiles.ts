@@ -39,15 +39,14 @@ export async function rangeOf(
 
 /** Yields all tiles and bundles of a log of a size. */
 export function* listTiles(size: number): Iterable<Tile> {
-  for (const level of levelsOf(size)) {
-    for (let index = 0; tileWidth(level, index, size) > 0; index++)
-      yield { level, index, width: tileWidth(level, index, size) }
-  }
+  yield* tilesOf('entries', size)
+  for (let level = 0; tileWidth(level, 0, size) > 0; level++) yield* tilesOf(level, size)
 }
 
-function levelsOf(size: number): Tile['level'][] {
-  const levels: Tile['level'][] = ['entries', 0]
-  for (let rest = Math.floor(size / TILE_WIDTH); rest > 0; rest = Math.floor(rest / TILE_WIDTH))
-    levels.push(levels.length - 1)
-  return levels
+function* tilesOf(level: Tile['level'], size: number): Iterable<Tile> {
+  for (let index = 0; ; index++) {
+    const width = tileWidth(level, index, size)
+    if (width === 0) return
+    yield { level, index, width }
+  }
 }
