@@ -40,7 +40,7 @@ const AHEAD_S = 5 * 60
 export function readLogPolicy({ key, origin, witnesses = [], quorum }: LogPolicy): ReadPolicy {
   const log = parseKey('key', key, parseVerifierKey)
   const known = witnesses.map((text, index) => parseKey(`witnesses[${index}]`, text, parseWitnessKey))
-  const least = quorum ?? (known.length === 0 ? 0 : Math.floor(known.length / 2) + 1)
+  const least = quorum ?? majorityOf(known.length)
   if (new Set(known.map(({ name, keyId }) => `${name} ${keyId}`)).size < known.length) {
     throw new LogError('malformed_policy', 'log.witnesses: expected each witness once')
   }
@@ -51,6 +51,11 @@ export function readLogPolicy({ key, origin, witnesses = [], quorum }: LogPolicy
     )
   }
   return { origin: origin ?? log.name, log, witnesses: known, quorum: least }
+}
+
+/** Returns more than half of a number of witnesses; 0 without any. */
+export function majorityOf(count: number): number {
+  return count === 0 ? 0 : Math.floor(count / 2) + 1
 }
 
 function parseKey(field: string, text: string, parse: (text: string) => NoteVerifier): NoteVerifier {

@@ -1,5 +1,6 @@
 import { formatCheckpoint } from '../checkpoint/checkpoint.ts'
 import { LogError } from '../checkpoint/logError.ts'
+import { majorityOf } from '../checkpoint/policy.ts'
 import { type NoteSignature, parseNote, signNote } from '../notes/note.ts'
 import type { NoteSigner } from '../notes/noteKey.ts'
 import { rootOf } from '../tree/tree.ts'
@@ -46,7 +47,7 @@ export function createLogPublisher({
   now,
   onError,
 }: LogPublisherOptions): LogPublisher {
-  const quorum = witnesses.length === 0 ? 0 : Math.floor(witnesses.length / 2) + 1
+  const quorum = majorityOf(witnesses.length)
   const startedAt = now()
   let hasAsked = false
 
