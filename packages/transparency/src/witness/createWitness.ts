@@ -6,6 +6,7 @@ import { openCheckpoint, type ReadPolicy } from '../checkpoint/policy.ts'
 import { formatLine, parseNote, signNote } from '../notes/note.ts'
 import { EMPTY_ROOT, HASH_BYTES } from '../tree/hash.ts'
 import { verifyConsistency } from '../tree/verify.ts'
+import { plain, TEXT, type WitnessAnswer } from './answer.ts'
 
 /** The last checkpoint of a log that a witness cosigned. */
 export type Witnessed = {
@@ -22,9 +23,6 @@ export type WitnessBook = {
   /** Resolves once it is durable. */
   write(origin: string, witnessed: Witnessed): Promise<void>
 }
-
-/** An answer of the witness. */
-export type WitnessAnswer = { readonly status: number; readonly type: string; readonly body: string }
 
 export type WitnessOptions = {
   /** Logs that are witnessed, each with its key. */
@@ -47,7 +45,6 @@ export type Witness = {
 type Request = { readonly old: number; readonly proof: readonly Uint8Array[]; readonly note: string }
 
 const MAX_PROOF = 63
-const TEXT = 'text/plain; charset=utf-8'
 
 /** Creates a witness: it cosigns a log's checkpoint if that continues the last one that it cosigned. */
 export function createWitness({ logs, cosigner, book }: WitnessOptions): Witness {
@@ -61,14 +58,14 @@ export function createWitness({ logs, cosigner, book }: WitnessOptions): Witness
 
   const cosign = async (log: ReadPolicy, request: Request): Promise<WitnessAnswer> => {
     const opened = await openSigned(log, request.note)
-    if (opened === undefined) return refuse(403, 'no trusted key signed the checkpoint')
-    if (request.old > opened.size) return refuse(400, 'the old size is larger than the checkpoint')
+    if (opened === undefined) return plain(403, 'no trusted key signed the checkpoint')
+    if (request.old > opened.size) return plain(400, 'the old size is larger than the checkpoint')
     const last = await book.read(log.origin)
     if (request.old !== (last?.size ?? 0)) {
       return { status: 409, type: 'text/x.tlog.size', body: `${last?.size ?? 0}\n` }
     }
     if (!continues(last, opened, request.proof)) {
-      return refuse(422, 'the checkpoint does not continue the last one')
+      return plain(422, 'the checkpoint does not continue the last one')
     }
     // Only the log's own signature is kept; others prove nothing here.
     const { text, signatures } = parseNote(request.note)
@@ -84,10 +81,10 @@ export function createWitness({ logs, cosigner, book }: WitnessOptions): Witness
     origins: logs.map(({ origin }) => origin),
     async addCheckpoint(body) {
       const request = parseRequest(body)
-      if (request === undefined) return refuse(400, 'expected an old size, a proof and a checkpoint')
+      if (request === undefined) return plain(400, 'expected an old size, a proof and a checkpoint')
       const origin = request.note.slice(0, Math.max(request.note.indexOf('\n'), 0))
       const log = logs.find((known) => known.origin === origin)
-      if (log === undefined) return refuse(404, 'unknown origin')
+      if (log === undefined) return plain(404, 'unknown origin')
       return alone(origin, () => cosign(log, request))
     },
     checkpoint: async (origin) => (await book.read(origin))?.note,
@@ -117,9 +114,3 @@ async function openSigned(log: ReadPolicy, note: string): Promise<Checkpoint | u
     throw error
   }
 }
-
-const refuse = (status: number, reason: string): WitnessAnswer => ({
-  status,
-  type: TEXT,
-  body: `${reason}\n`,
-})

@@ -1,12 +1,12 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { originHash } from '../originHash.ts'
 import { readUpTo } from '../readUpTo.ts'
-import type { Witness, WitnessAnswer } from './createWitness.ts'
+import { plain, TEXT, type WitnessAnswer } from './answer.ts'
+import type { Witness } from './createWitness.ts'
 
 /** Largest request: 63 hashes and a checkpoint with its signatures. */
 const MAX_BODY_BYTES = 64 * 1024
 const REQUEST_TIMEOUT_MS = 10_000
-const TEXT = 'text/plain; charset=utf-8'
 
 export type WitnessServerOptions = {
   readonly witness: Witness
@@ -60,5 +60,3 @@ function send(
   })
   response.end(request.method === 'HEAD' ? undefined : body)
 }
-
-const plain = (status: number, text: string): WitnessAnswer => ({ status, type: TEXT, body: `${text}\n` })

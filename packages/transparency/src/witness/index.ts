@@ -1,7 +1,7 @@
+export type { WitnessAnswer } from './answer.ts'
 export {
   createWitness,
   type Witness,
-  type WitnessAnswer,
   type WitnessBook,
   type Witnessed,
   type WitnessOptions,
