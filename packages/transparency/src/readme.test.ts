@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { expect, test } from 'vitest'
 import * as verifying from './index.ts'
 import * as publisher from './publisher/index.ts'
+import { publishLog } from './testing/publishLog.ts'
 import * as witness from './witness/index.ts'
 
 const ENTRIES: Readonly<Record<string, object>> = {
@@ -43,15 +44,10 @@ test('behavior: the example has about twenty lines, without its imports and comm
 })
 
 test('default: the lines that read a log run as they stand', async () => {
-  const log = publisher.createMemoryLog()
-  log.add(Uint8Array.of(1, 2))
-  const key = await verifying.formatSignerKey('log.example', new Uint8Array(32).fill(1))
-  const signer = await verifying.parseSignerKey(key)
-  const onError = (error: unknown) => expect.unreachable(`${error}`)
-  await publisher.createLogPublisher({ log, signer, witnesses: [], now: Date.now, onError }).publish()
+  const { log, policy } = await publishLog([Uint8Array.of(1, 2)])
   const given = {
     ...verifying,
-    policy: verifying.readLogPolicy({ key: await verifying.verifierKeyOf(key) }),
+    policy,
     lastSeen: { size: 0, root: verifying.EMPTY_ROOT },
     fetch: async (url: string) => {
       const file = await publisher.readLogFile(log, url.replace('https://log.example/', ''))

@@ -1,13 +1,7 @@
 import { expect, test } from 'vitest'
-import {
-  formatSignerKey,
-  type LogError,
-  openCheckpoint,
-  parseSignerKey,
-  readLogPolicy,
-  verifierKeyOf,
-} from '../index.ts'
-import { createLogPublisher, createMemoryLog, readLogFile } from '../publisher/index.ts'
+import { type LogError, openCheckpoint } from '../index.ts'
+import { readLogFile } from '../publisher/index.ts'
+import { publishLog } from '../testing/publishLog.ts'
 import { checkContinues, readBundle, readInclusion } from './readLog.ts'
 
 const SIZE = 300
@@ -15,18 +9,12 @@ const entryOf = (index: number) => new TextEncoder().encode(`entry ${index}`)
 
 /** Publishes a log of `size` entries, and reads its files, changed where a test says so. */
 async function openLog(size: number, entry = entryOf, changed: Readonly<Record<string, Uint8Array>> = {}) {
-  const log = createMemoryLog()
-  for (let index = 0; index < size; index++) log.add(entry(index))
-  const key = await formatSignerKey('log.example', new Uint8Array(32).fill(1))
-  const signer = await parseSignerKey(key)
-  const onError = (error: unknown) => expect.unreachable(`${error}`)
-  await createLogPublisher({ log, signer, witnesses: [], now: Date.now, onError }).publish()
+  const { log, policy } = await publishLog(Array.from({ length: size }, (_, index) => entry(index)))
   const read = async (path: string) => {
     const file = changed[path] ?? (await readLogFile(log, path))
     return file ?? expect.unreachable(path)
   }
   const note = new TextDecoder().decode(await read('checkpoint'))
-  const policy = readLogPolicy({ key: await verifierKeyOf(key) })
   return { read, head: await openCheckpoint(note, policy, Date.now()) }
 }
 
