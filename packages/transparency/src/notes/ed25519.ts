@@ -1,3 +1,5 @@
+import { readBase64 } from '../base64.ts'
+
 // Node 20, Deno and current browsers have Ed25519 in WebCrypto. The fallback is a separate chunk, loaded only where the
 // runtime lacks the algorithm.
 const ALGORITHM = 'Ed25519'
@@ -79,8 +81,7 @@ export async function publicKeyOf(seed: Uint8Array): Promise<Uint8Array<ArrayBuf
   return tryNative(
     async () => {
       const { x = '' } = await crypto.subtle.exportKey('jwk', await importSeed(seed, true))
-      const binary = atob(x.replaceAll('-', '+').replaceAll('_', '/'))
-      return Uint8Array.from(binary, (character) => character.charCodeAt(0))
+      return readBase64(x.replaceAll('-', '+').replaceAll('_', '/'))
     },
     (fallback) => copyOf(fallback.getPublicKey(seed)),
   )
