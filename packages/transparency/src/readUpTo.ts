@@ -1,6 +1,6 @@
 /**
- * Reads chunks as UTF-8 text; undefined, and the source is cancelled, above a number of bytes. It copies them into one
- * buffer: kept, chunks of single bytes would each hold an object.
+ * Reads chunks as UTF-8 text. Returns undefined and cancels the source above `maxBytes`. Copies chunks into one buffer,
+ * because a list of one-byte chunks would hold an object for each.
  */
 export async function readUpTo(
   chunks: AsyncIterable<Uint8Array>,

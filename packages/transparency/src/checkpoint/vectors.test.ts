@@ -31,7 +31,7 @@ test('default: the example of C2SP tlog-cosignature parses', () => {
   )
 })
 
-// Of transparency-dev/formats, note/note_cosigv1_test.go, which reads this time.
+// From transparency-dev/formats, note/note_cosigv1_test.go, which expects this time.
 test('default: the time of a cosignature', () => {
   const line =
     '— w ZGhGuQAAAABm/qTPeyKXD+R2rzyQsxPiP8mXum7qq/iF0u4vanlqJyocWODBt97w9uL+8qT7S5gxEHWWOworDcFiEBYJXORmnFBOBA==\n'

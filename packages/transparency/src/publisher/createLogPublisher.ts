@@ -13,7 +13,7 @@ export type LogPublisherOptions = {
   /** Signs checkpoints; its name is the log's origin. */
   readonly signer: NoteSigner
   readonly witnesses: readonly WitnessClient[]
-  /** Returns Unix time in ms; real, since cosignatures are. */
+  /** Returns Unix time in ms; the real time, which cosignatures state. */
   readonly now: () => number
   /** Receives why a witness refused or did not answer. */
   readonly onError: (error: unknown) => void
@@ -83,7 +83,7 @@ export function createLogPublisher({
     hasAsked = true
   }
 
-  /** Whether a time is at most some ms ago. One from the future, which a clock left that was ahead, is not. */
+  /** Whether a time is less than some ms ago. A time in the future, from a clock that was ahead, is not. */
   const isWithin = (at: number, ms: number) => at <= now() && now() - at < ms
 
   const isCurrent = (head: LogHead, size: number) =>
@@ -108,7 +108,7 @@ export function createLogPublisher({
       if (answer.status === 'fulfilled') cosignatures.push(answer.value)
       else onError(answer.reason)
     }
-    // Who refuses, or was not there at the start, may know of another tree.
+    // A witness that refuses, or did not answer at the start, may know another tree.
     if (cosignatures.length < witnesses.length) await askWitnesses(size)
     if (cosignatures.length < quorum && head !== null && isWithin(head.at, PATIENCE_MS)) return head
     const { text, signatures } = parseNote(note)
