@@ -133,7 +133,9 @@ type Counted = Exclude<
 /** A limit, and what counts against it; without that, each payment has the whole limit. */
 type Budget = readonly [
   limitOf: (limits: BudgetLimits) => bigint | number | null | undefined,
-  counted?: Counted,
+  counted?: Counted | undefined,
+  /** Payments without a full verdict that it limits. @default all payments */
+  scope?: 'unknown' | 'newSeller',
 ]
 
 /** The budget of each code. */
@@ -145,11 +147,15 @@ export const BUDGETS: Readonly<Record<BudgetCode, Budget>> = {
   OVER_RECEIVER_DAY_LIMIT: [(limits) => limits.perReceiverDay, 'spentReceiverDay'],
   OVER_DAY_LIMIT: [(limits) => limits.perDay, 'spentDay'],
   OVER_TOTAL_LIMIT: [(limits) => limits.total, 'spentTotal'],
-  OVER_UNKNOWN_DOMAIN_LIMIT: [(limits) => limits.unknownPerDomainDay, 'spentUnknownDomainDay'],
-  OVER_UNKNOWN_DAY_LIMIT: [(limits) => limits.unknownPerDay, 'spentUnknownDay'],
-  OVER_NEW_SELLER_LIMIT: [({ newSeller }) => newSeller?.perCall],
-  OVER_NEW_SELLER_DAY_LIMIT: [({ newSeller }) => newSeller?.perDomainDay, 'spentUnknownDomainDay'],
-  OVER_NEW_SELLERS_DAY_LIMIT: [({ newSeller }) => newSeller?.perDay, 'spentUnknownDay'],
+  OVER_UNKNOWN_DOMAIN_LIMIT: [(limits) => limits.unknownPerDomainDay, 'spentUnknownDomainDay', 'unknown'],
+  OVER_UNKNOWN_DAY_LIMIT: [(limits) => limits.unknownPerDay, 'spentUnknownDay', 'unknown'],
+  OVER_NEW_SELLER_LIMIT: [({ newSeller }) => newSeller?.perCall, undefined, 'newSeller'],
+  OVER_NEW_SELLER_DAY_LIMIT: [
+    ({ newSeller }) => newSeller?.perDomainDay,
+    'spentUnknownDomainDay',
+    'newSeller',
+  ],
+  OVER_NEW_SELLERS_DAY_LIMIT: [({ newSeller }) => newSeller?.perDay, 'spentUnknownDay', 'newSeller'],
   TOO_MANY_PAYMENTS: [(limits) => limits.perHostPerMinute, 'hostPaymentsLastMinute'],
   PAYMENT_LOOP: [(limits) => limits.identicalPerMinute, 'identicalPaymentsLastMinute'],
 }
@@ -164,11 +170,11 @@ export function checkBudget(
   { usdMicros, isVouched }: Priced,
 ): BudgetCode | Extract<ReasonCode, 'NO_DELIVERY_STRIKE'> | null {
   if (view.struckUntil !== null) return 'NO_DELIVERY_STRIKE'
-  const unused = isVouched ? /UNKNOWN|NEW/ : limits.newSeller === null ? /NEW/ : /UNKNOWN/
+  const scope = isVouched ? null : limits.newSeller === null ? 'unknown' : 'newSeller'
   const isOver = (code: BudgetCode) => {
-    const [limitOf, counted] = BUDGETS[code]
+    const [limitOf, counted, only = scope] = BUDGETS[code]
     const limit = limitOf(limits) ?? null
-    if (limit === null || unused.test(code)) return false
+    if (limit === null || only !== scope) return false
     const spent = counted === undefined ? 0n : view[counted]
     return typeof spent === 'number' ? spent >= limit : spent + usdMicros > limit
   }
