@@ -127,6 +127,12 @@ describe('the hint of a refusal', () => {
     )
   })
 
+  test('behavior: a limit of payments in a minute is a number, also where no sums are known', () => {
+    expect(allowanceOf('TOO_MANY_PAYMENTS', refused())).toBe('"velocity": {"perHostPerMinute": 1}')
+    expect(allowanceOf('PAYMENT_LOOP', refused())).toBe('"velocity": {"identicalPerMinute": 1}')
+    expect(allowanceOf('OVER_DAY_LIMIT', refused())).toBe('"maxPerDayUsd": "0.25"')
+  })
+
   test('behavior: names the list of verdicts that refuses it', () => {
     expect(allowanceOf('VERDICT_UNKNOWN', refused({ block: ['unknown'] }))).toBe('"block" without "unknown"')
     expect(allowanceOf('VERDICT_CAUTION', refused({ block: ['caution'] }))).toBe('"block" without "caution"')

@@ -116,11 +116,10 @@ function byPolicy(code: ReasonCode, { policy, intent, verdict, view }: RefusedPa
   if (code === 'DELIVERY_NOT_PROVEN') return `"requireDeliveryAboveUsd": "${amountUsd}"`
   if (!isBudget(code)) return undefined
   const [, counted] = BUDGETS[code]
-  const spent = counted && view?.[counted]
-  return writeSetting(
-    SETTINGS[code],
-    typeof spent === 'number' ? `${spent + 1}` : `"${neededUsd(intent, spent)}"`,
-  )
+  const spent = (counted && view?.[counted]) ?? 0
+  const setting = SETTINGS[code]
+  const isCount = setting.startsWith('velocity.')
+  return writeSetting(setting, isCount ? `${Number(spent) + 1}` : `"${neededUsd(intent, BigInt(spent))}"`)
 }
 
 /** Writes a setting with its value as a part of a policy file, or of the options of a call or a task. */
