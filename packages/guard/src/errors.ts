@@ -5,6 +5,7 @@ import {
   BUDGET_CODES,
   type BudgetCode,
   CANNOT_RESEND,
+  isOneOf,
   OFFER_CODES,
   type OfferCode,
   PAID_CODES,
@@ -243,13 +244,10 @@ export function isGuardError(error: unknown): error is GuardError {
   return isRecord(error) && Reflect.get(error, BRAND) === true
 }
 
-const includes = <T extends string>(codes: readonly T[], code: string): code is T =>
-  (codes as readonly string[]).includes(code)
-
 /** Creates the error class that belongs to a code. */
 export function createGuardError(code: ReasonCode, details?: GuardErrorDetails): GuardError {
-  if (includes(BUDGET_CODES, code)) return new BudgetExceededError(code, details)
-  if (includes(OFFER_CODES, code)) return new OfferMismatchError(code, details)
+  if (isOneOf(BUDGET_CODES, code)) return new BudgetExceededError(code, details)
+  if (isOneOf(OFFER_CODES, code)) return new OfferMismatchError(code, details)
   if (code === 'VERDICT_UNAVAILABLE') return new VerdictUnavailableError(code, details)
   if (code === 'CONFIGURATION') return new ConfigurationError(code, details)
   return new PaymentBlockedError(code, details)

@@ -128,6 +128,10 @@ export const PAID_CODES: readonly ReasonCode[] = [
   'NO_ANSWER',
 ]
 
+/** Whether a code is one of a list. */
+export const isOneOf = <Code extends ReasonCode>(codes: readonly Code[], code: ReasonCode): code is Code =>
+  (codes as readonly ReasonCode[]).includes(code)
+
 /** Code of a {@link BudgetExceededError}. */
 export type BudgetCode = (typeof BUDGET_CODES)[number]
 /** Code of an {@link OfferMismatchError}. */

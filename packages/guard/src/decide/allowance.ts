@@ -1,6 +1,6 @@
 import { canonicalizeUrl, formatUsdc, usdToAtomic } from '@touchstone402/shared'
 import { NOTHING } from '../errors.ts'
-import type { BudgetCode, ReasonCode } from '../reasons.ts'
+import { BUDGET_CODES, type BudgetCode, isOneOf, type ReasonCode } from '../reasons.ts'
 import type { CheckedVerdict, PaymentIntent } from '../types.ts'
 import { BUDGETS, type LedgerView } from './budget.ts'
 import { coversHost, hostTerms } from './hosts.ts'
@@ -33,9 +33,6 @@ export const SETTINGS: Readonly<Record<BudgetCode, string>> = {
   TOO_MANY_PAYMENTS: 'velocity.perHostPerMinute',
   PAYMENT_LOOP: 'velocity.identicalPerMinute',
 }
-
-/** Whether a code is that of a budget. */
-export const isBudget = (code: ReasonCode): code is BudgetCode => code in SETTINGS
 
 /** Refusals that no setting lifts: a receiver, an asset and a warning are not to be waved through. */
 const NEVER: readonly ReasonCode[] = [
@@ -114,7 +111,7 @@ function byPolicy(code: ReasonCode, { policy, intent, verdict, view }: RefusedPa
     return allowUnknown(policy, amountUsd)
   }
   if (code === 'DELIVERY_NOT_PROVEN') return `"requireDeliveryAboveUsd": "${amountUsd}"`
-  if (!isBudget(code)) return undefined
+  if (!isOneOf(BUDGET_CODES, code)) return undefined
   const [, counted] = BUDGETS[code]
   const spent = (counted && view?.[counted]) ?? 0
   const setting = SETTINGS[code]

@@ -1,4 +1,4 @@
-import { isBudget, SETTINGS } from '../decide/allowance.ts'
+import { SETTINGS } from '../decide/allowance.ts'
 import { BUDGETS, type BudgetLimits } from '../decide/budget.ts'
 import type { HostGroup } from '../decide/hosts.ts'
 import type { Policy } from '../decide/policySchema.ts'
@@ -6,7 +6,7 @@ import type { RefusalFacts } from '../errors.ts'
 import { formatMicros, formatUsd } from '../formatUsd.ts'
 import { sumOfHost, toLine } from '../ledger/budgetLine.ts'
 import type { SpendingSummary } from '../ledger/ledger.ts'
-import type { BudgetCode, ReasonCode } from '../reasons.ts'
+import { BUDGET_CODES, type BudgetCode, isOneOf, type ReasonCode } from '../reasons.ts'
 
 const MINUTE_MS = 60_000
 /** Remedy if the price exceeds the whole limit. */
@@ -37,7 +37,7 @@ export function limitFacts(
   if (code === 'NO_DELIVERY_STRIKE') {
     return struckUntil === null ? {} : { resetsAt: new Date(struckUntil).toISOString() }
   }
-  if (!isBudget(code)) return {}
+  if (!isOneOf(BUDGET_CODES, code)) return {}
   const [limitOf, counted] = BUDGETS[code]
   const limit = limitOf(limits) ?? null
   const setting = settingOf(code, policy, limits.hostGroup)
