@@ -125,12 +125,18 @@ export function budgetLimits(
 const toLimit = (usd: string | null): bigint | null => (usd === null ? null : usdToAtomic(usd))
 
 /** Sums of a ledger that count against budgets. */
-type Counted = Exclude<
-  keyof LedgerView,
-  'struckUntil' | 'pinnedReceiver' | 'isNewAsset' | 'deliveries' | 'usual' | 'dearestAtHost'
->
+export type Counted =
+  | 'spentTotal'
+  | 'spentDay'
+  | 'spentHostDay'
+  | 'spentReceiverDay'
+  | 'spentUnknownDay'
+  | 'spentUnknownDomainDay'
+  | 'spentTask'
+  | 'hostPaymentsLastMinute'
+  | 'identicalPaymentsLastMinute'
 
-/** A limit, and what counts against it; without that, each payment has the whole limit. */
+/** A limit and the sum counted against it; without a sum, the limit applies to each payment alone. */
 type Budget = readonly [
   limitOf: (limits: BudgetLimits) => bigint | number | null | undefined,
   counted?: Counted | undefined,

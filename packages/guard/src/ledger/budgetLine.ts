@@ -21,7 +21,8 @@ export type BudgetLine = {
   resetsAt: string | null
 }
 
-type Sum = Omit<SpendingSum, 'oldestAt'> | SpendingSum
+/** A sum counted against a limit; that of a day has the time of its oldest payment. */
+export type Sum = Omit<SpendingSum, 'oldestAt'> | SpendingSum
 
 /** Returns the remainder of a limit in millionths of a dollar. @param sum amount that counts against it. @default nothing */
 export function toLine(limit: bigint | null, sum: Sum = { spent: 0n, reserved: 0n }): BudgetLine {

@@ -1,10 +1,10 @@
 import { SETTINGS } from '../decide/allowance.ts'
-import { BUDGETS, type BudgetLimits } from '../decide/budget.ts'
+import { BUDGETS, type BudgetLimits, type Counted } from '../decide/budget.ts'
 import type { HostGroup } from '../decide/hosts.ts'
 import type { Policy } from '../decide/policySchema.ts'
 import type { RefusalFacts } from '../errors.ts'
 import { formatMicros, formatUsd } from '../formatUsd.ts'
-import { sumOfHost, toLine } from '../ledger/budgetLine.ts'
+import { type Sum, sumOfHost, toLine } from '../ledger/budgetLine.ts'
 import type { SpendingSummary } from '../ledger/ledger.ts'
 import { BUDGET_CODES, type BudgetCode, isOneOf, type ReasonCode } from '../reasons.ts'
 
@@ -54,7 +54,14 @@ export function limitFacts(
 }
 
 /** Returns what counts against budgets in dollars, and since when. */
-function sumsOf({ limits, summary, host, domain, payTo, task }: LimitedPayment) {
+function sumsOf({
+  limits,
+  summary,
+  host,
+  domain,
+  payTo,
+  task,
+}: LimitedPayment): Partial<Record<Counted, Sum | undefined>> {
   const { day, total, tasks } = summary
   return {
     spentTotal: total,
@@ -64,8 +71,6 @@ function sumsOf({ limits, summary, host, domain, payTo, task }: LimitedPayment) 
     spentUnknownDay: day.get('unknown'),
     spentUnknownDomainDay: day.get(`unknown ${domain}`),
     spentTask: { spent: tasks.get(task ?? '') ?? 0n, reserved: 0n },
-    hostPaymentsLastMinute: undefined,
-    identicalPaymentsLastMinute: undefined,
   }
 }
 
