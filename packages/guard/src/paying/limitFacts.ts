@@ -87,11 +87,15 @@ export function explainLimit(
   return `${formatMicros(usdMicros)} for one call to ${host}; the limit is ${formatUsd(limit)}${left}.`
 }
 
+/** Settings of a host's entry that replace those of all hosts. */
+const OWN_SETTINGS: Partial<Record<BudgetCode, 'maxPerPaymentUsd' | 'maxPerDayUsd'>> = {
+  OVER_PAYMENT_LIMIT: 'maxPerPaymentUsd',
+  OVER_HOST_DAY_LIMIT: 'maxPerDayUsd',
+}
+
 /** Returns the setting behind a budget: for a host, that of its entry, or without one that of all hosts. */
 function settingOf(code: BudgetCode, { hosts }: Policy, group: HostGroup | undefined): string {
-  const own = ({ OVER_PAYMENT_LIMIT: 'maxPerPaymentUsd', OVER_HOST_DAY_LIMIT: 'maxPerDayUsd' } as const)[
-    code as string
-  ]
+  const own = OWN_SETTINGS[code]
   const isOwn = own !== undefined && group !== undefined && hosts[group.entry]?.[own] !== undefined
   return isOwn ? `hosts.${group.entry}.${own}` : SETTINGS[code]
 }
