@@ -39,7 +39,7 @@ export async function judge(context: GuardContext, call: ReadCall, passed: Passe
   const { policy, verdicts, keepUrls } = context
   const { canonical, terms, method } = call
   const decideBy = (verdict: VerdictState | null, limits: BudgetLimits, isLive: boolean) => {
-    const ledger = (offer: PricedOffer) => viewOf(context, call, offer, limits)
+    const ledger = (offer: PricedOffer) => viewOf(context, queryOf(context, call, offer), limits)
     return decideAmong(passed, limits, { policy, terms, method, verdict, isLive, ledger })
   }
   let { liveCheck } = call
@@ -94,8 +94,8 @@ export function queryOf(
   }
 }
 
-function viewOf(context: GuardContext, call: ReadCall, offer: PricedOffer, limits: BudgetLimits) {
-  return context.ledger.view(queryOf(context, call, offer), limits, context.now())
+function viewOf({ ledger, now }: GuardContext, query: PaymentQuery, limits: BudgetLimits) {
+  return ledger.view(query, limits, now())
 }
 
 /** Adds what the ledger says by now. */
@@ -104,13 +104,14 @@ export function lookAgain(
   call: ReadCall,
   { limits, decision }: Judgement,
 ): JudgedCall {
+  const query = queryOf(context, call, decision.chosen)
   return {
-    query: queryOf(context, call, decision.chosen),
+    query,
     url: call.canonical,
     terms: call.terms,
     limits,
     decision,
-    view: viewOf(context, call, decision.chosen, limits),
+    view: viewOf(context, query, limits),
   }
 }
 
