@@ -53,8 +53,9 @@ export async function questionFacts(
   }
 }
 
-/** Budgets that a payment counts in, whoever vouches for it. */
-const LASTING = [
+/** Budgets that every payment counts against, with or without a verdict. */
+const ALWAYS_COUNTED = [
+  'OVER_DAY_LIMIT',
   'OVER_TASK_LIMIT',
   'OVER_HOST_DAY_LIMIT',
   'OVER_RECEIVER_DAY_LIMIT',
@@ -62,12 +63,12 @@ const LASTING = [
 ] as const
 
 function leastRemaining(view: LedgerView, limits: BudgetLimits): bigint {
-  let least = limits.perDay - view.spentDay
-  for (const code of LASTING) {
+  const remaining = ALWAYS_COUNTED.flatMap((code) => {
     const [limitOf, counted] = BUDGETS[code]
     const [limit, spent] = [limitOf(limits), counted && view[counted]]
-    if (typeof limit === 'bigint' && typeof spent === 'bigint' && limit - spent < least) least = limit - spent
-  }
+    return typeof limit === 'bigint' && typeof spent === 'bigint' ? [limit - spent] : []
+  })
+  const [least = 0n] = remaining.toSorted((a, b) => (a < b ? -1 : 1))
   return least < 0n ? 0n : least
 }
 
