@@ -130,6 +130,7 @@ function toConfig(settings: z.infer<typeof EnvironmentSchema>, environment: Envi
     tracesUrl: settings.OTEL_EXPORTER_OTLP_ENDPOINT ?? null,
     /** Time for the process to end after a signal. */
     stopMs: settings.STOP_SECONDS * 1000,
+    /** Who runs the service, and a `mailto:` or `https:` URL that reaches them. */
     operator: { name: settings.OPERATOR_NAME, contact: settings.OPERATOR_CONTACT },
     /** Days within which disputes are answered, as pages promise it. */
     disputeDays: settings.DISPUTE_DAYS,

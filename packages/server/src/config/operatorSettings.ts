@@ -1,15 +1,8 @@
 import { z } from 'zod'
 import { integer, required } from './settingKinds.ts'
 
-/** Who runs the service. */
-export type OperatorConfig = {
-  readonly name: string
-  /** A `mailto:` or `https:` URL. */
-  readonly contact: string
-}
-
 /** Licence under which the operator offers the data of reports. */
-export type DataLicense = {
+type DataLicense = {
   /** SPDX id, or the name that the operator gives. */
   readonly name: string
   readonly url: string

@@ -58,7 +58,6 @@ export async function openHttp(scope: Scope, parts: HttpParts): Promise<string> 
   const { ctx, readModel, cache, audit, claimReader, crawl, health } = parts
   const { config, clock, store } = ctx
   const { paywall } = parts.sales
-  const { publicUrl, operator, developmentAllowHosts, prices } = config
   const signer = await createDecisionSigner({ directory: config.dataDir, file: config.signingKeyFile })
   await store.write(
     'addLeaves',
@@ -81,19 +80,12 @@ export async function openHttp(scope: Scope, parts: HttpParts): Promise<string> 
   const pages = createPages({
     ...ctx,
     readModel,
-    publicUrl,
-    prices,
-    operator,
-    dataLicense: config.dataLicense,
-    payTo: config.payTo,
     claimReader,
     crawl: crawl.progress,
-    network: config.network,
     tokenDays: createTokenDays(ctx),
     checks: openChecks(scope, ctx, audit, crawl),
     verifyMcp: openMcpVerifier(scope, ctx, audit),
     addWebhook: createWebhookAdder(ctx),
-    developmentHosts: developmentAllowHosts,
     readDocument: (url) => audit.prober.document(url, AbortSignal.timeout(DOCUMENT_MS)),
   })
   const app = createHttpApp(ctx, {
@@ -101,7 +93,7 @@ export async function openHttp(scope: Scope, parts: HttpParts): Promise<string> 
     paywall,
     snapshots,
     pages,
-    errorPages: createErrorPages({ publicUrl, operator, prices }),
+    errorPages: createErrorPages(ctx),
     jwks: () => proveKeys(store, signer.jwks()),
     cache,
     readiness: health.read,

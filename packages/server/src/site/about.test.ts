@@ -6,7 +6,7 @@ const textOf = (html: string) => html.replace(/<[^>]*>/g, '').replace(/\s+/g, ' 
 
 test('default: names who runs the instance and how to reach them, escaped; the foot of every page leads there', async () => {
   const operator = { name: 'Trust & <b>Sons</b>', contact: 'mailto:ops@trust.example' }
-  const origin = await openPages([], { operator })
+  const origin = await openPages([], { config: { operator } })
   const html = await (await fetch(`${origin}/about`, HTML)).text()
   expect(html).toContain('Trust &amp; &lt;b>Sons&lt;/b> runs the service at touchstone.example.')
   expect(html).toContain('<a href="mailto:ops@trust.example">ops@trust.example</a>')
@@ -28,7 +28,9 @@ test('behavior: says from when a verdict can be recomputed, and leads to the com
 })
 
 test('behavior: states the running prices, and that the guard is not on npm yet', async () => {
-  const origin = await openPages([], { prices: { ...CONTRACT_PRICES, pulse: '0.0015', dataFull: '3' } })
+  const origin = await openPages([], {
+    config: { prices: { ...CONTRACT_PRICES, pulse: '0.0015', dataFull: '3' } },
+  })
   const text = textOf(await (await fetch(`${origin}/about`, HTML)).text())
   expect(text).toContain('from $0.0015 to $3.00 each')
   expect(text).toContain('it is not on npm yet')

@@ -23,8 +23,8 @@ export function createAboutPage(deps: PageDeps): Page {
 }
 
 function About({ overdue, ...deps }: PageDeps & { readonly overdue: number }) {
-  const { name, contact } = deps.operator
-  const { host } = new URL(deps.publicUrl)
+  const { name, contact } = deps.config.operator
+  const { host } = new URL(deps.config.publicUrl)
   const prices = listOperations(deps).flatMap(({ priceUsd }) => priceUsd ?? [])
   const reach = <a href={contact}>{contact.replace(/^(mailto|https):(\/\/)?/, '')}</a>
   return (

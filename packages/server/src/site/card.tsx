@@ -39,7 +39,7 @@ const ADDRESSES = /\b0x[0-9a-f]{40}\b/gi
 
 /** Creates the share cards that previews of links show: `/cards/services/{host}.png` and `/cards/incidents/{id}.png`. */
 export function createCardPages(deps: PageDeps, draw: Draw): Page[] {
-  const site = new URL(deps.publicUrl).host
+  const site = new URL(deps.config.publicUrl).host
   const page = (section: string, describe: (deps: PageDeps, name: string) => Promise<Described>): Page => ({
     path: `/cards/${section}/:file`,
     handler: async ({ params, client }: PageRequest) => {

@@ -14,13 +14,12 @@ import { readState } from '../store/endpoints.ts'
 import { readHostFacts } from '../store/facts.ts'
 import { readSummary } from '../store/hosts.ts'
 import { readObservations } from '../store/observations.ts'
-import type { PageDeps } from './pageDeps.ts'
-import { HTML, openPages } from './testing/openPages.ts'
+import { HTML, openPages, type PageChanges } from './testing/openPages.ts'
 
 cleanUpAfterEach()
 
 /** Starts a seller, and the service with real checks of it. */
-async function open(change: Partial<ChecksReach> = {}, pages: Partial<PageDeps> = {}) {
+async function open(change: Partial<ChecksReach> = {}, pages: PageChanges = {}) {
   const shop = await startSeller()
   const { store, clock } = shop
   const warnings: string[] = []
@@ -384,8 +383,8 @@ test('behavior: a browser gets the form again with what it typed, however long',
 
 test('behavior: a name without a dot is checked where the operator lets it be reached', async () => {
   const urls = ['hello', 'http://hello:4021/a', 'https://localhost/', 'http://[::1]/a', 'http://10.1/a']
-  const statuses = async (developmentHosts?: readonly string[]) => {
-    const { post } = await open({}, developmentHosts && { developmentHosts })
+  const statuses = async (developmentAllowHosts: string[] = []) => {
+    const { post } = await open({}, { config: { developmentAllowHosts } })
     const all: number[] = []
     for (const url of urls) all.push((await post({ url })).status)
     return all

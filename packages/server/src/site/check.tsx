@@ -27,7 +27,8 @@ const REFRESH_SECONDS = 2
 
 /** Creates the path that takes checks, and the page of each. The empty form stands on the home page. */
 export function createCheckPages(deps: PageDeps): Page[] {
-  const { publicUrl, checks } = deps
+  const { checks } = deps
+  const { publicUrl } = deps.config
   return [
     {
       path: SCANS_PATH,
@@ -172,10 +173,9 @@ function describe({ check, ahead, rows, before }: CheckView, publicUrl: string) 
 }
 
 /** Properties of the layout that all pages about checks share. */
-const frameOf = ({ publicUrl, operator }: PageDeps) => ({
+const frameOf = ({ config }: PageDeps) => ({
   description: 'A live check of an x402 endpoint: its terms, its receiver, and what to fix.',
-  publicUrl,
-  operator,
+  config,
   isUnlisted: true,
 })
 

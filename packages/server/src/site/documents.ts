@@ -45,13 +45,14 @@ export function createDocuments(deps: PageDeps): Page[] {
 }
 
 /** Crawlers may read every page, but not what costs or repeats. */
-function writeRobotsTxt({ publicUrl }: PageDeps) {
+function writeRobotsTxt({ config }: PageDeps) {
   const rules = [...PAID_PATHS, '/*?'].map((path) => `Disallow: ${path}`)
-  return ['User-agent: *', ...rules, '', `Sitemap: ${publicUrl}/sitemap.xml`]
+  return ['User-agent: *', ...rules, '', `Sitemap: ${config.publicUrl}/sitemap.xml`]
 }
 
-async function writeSitemap({ store, clock, publicUrl, ...deps }: PageDeps) {
-  const { tokens } = await describeTokens({ ...deps, publicUrl }, clock.now())
+async function writeSitemap(deps: PageDeps) {
+  const { store, clock, config } = deps
+  const { tokens } = await describeTokens(deps, clock.now())
   const paths: string[] = [
     ...PLACES,
     ...tokens
@@ -63,12 +64,12 @@ async function writeSitemap({ store, clock, publicUrl, ...deps }: PageDeps) {
   return [
     '<?xml version="1.0" encoding="UTF-8"?>',
     '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">',
-    ...paths.map((path) => `<url><loc>${escapeXml(publicUrl + path)}</loc></url>`),
+    ...paths.map((path) => `<url><loc>${escapeXml(config.publicUrl + path)}</loc></url>`),
     '</urlset>',
   ]
 }
 
-function writeResources({ publicUrl }: PageDeps) {
+function writeResources({ config: { publicUrl } }: PageDeps) {
   const resources = PAID_PATHS.map((path) => publicUrl + path)
   return [JSON.stringify({ version: 1, resources, openapi: `${publicUrl}/openapi.json` })]
 }
@@ -80,7 +81,7 @@ const listNames = (fields: Readonly<Record<string, { readonly required?: boolean
 
 /** Source: llmstxt.org. */
 function writeLlmsTxt(deps: PageDeps) {
-  const { publicUrl } = deps
+  const { publicUrl } = deps.config
   const operations = listOperations(deps).map(({ path, query, summary, priceUsd }) => {
     const price = priceUsd === null ? 'Free.' : `${formatUsd(priceUsd)} per call.`
     return `- [GET ${path}](${publicUrl}${path}) (query: ${listNames(query) || 'none'}): ${summary} ${price}`
@@ -121,7 +122,7 @@ function writeLlmsTxt(deps: PageDeps) {
 }
 
 /** Source: RFC 9116. */
-function writeSecurityTxt({ operator, publicUrl, clock }: PageDeps) {
+function writeSecurityTxt({ config: { operator, publicUrl }, clock }: PageDeps) {
   // Whole days, so the document changes once a day.
   const expires = Math.floor(clock.now() / DAY) * DAY + SECURITY_TXT_DAYS * DAY
   return [

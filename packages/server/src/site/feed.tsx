@@ -29,10 +29,11 @@ type FeedView = {
 
 /** Creates `/feed`, which lists incidents and changes, and the RSS feeds of all hosts and of each. */
 export function createFeedPages(deps: PageDeps): Page[] {
-  const { store, publicUrl } = deps
+  const { store, config } = deps
   const writeFeed = async (view: FeedView & { host?: string }, name: string, path: string, page: string) => {
     const { events } = await readEvents(store, view, IN_RSS)
-    return writeRss({ title: `Touchstone: ${name}`, description: DESCRIPTION, path, page, events }, publicUrl)
+    const feed = { title: `Touchstone: ${name}`, description: DESCRIPTION, path, page, events }
+    return writeRss(feed, config.publicUrl)
   }
   return [
     {

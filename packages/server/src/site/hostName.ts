@@ -30,8 +30,8 @@ export const readHostOf = (text: string): string | undefined =>
   readHost(text) ?? readUrl(withScheme(text))?.host
 
 /** Whether a host can be one of the internet: it has a dot, is an IP address, or is let in for development. */
-export function isReachable(host: string, { developmentHosts = [] }: Pick<PageDeps, 'developmentHosts'>) {
-  return host.includes('.') || host.startsWith('[') || isDevelopmentHost(host, developmentHosts)
+export function isReachable(host: string, { config }: Pick<PageDeps, 'config'>): boolean {
+  return host.includes('.') || host.startsWith('[') || isDevelopmentHost(host, config.developmentAllowHosts)
 }
 
 const UNKNOWN_HOST =

@@ -32,14 +32,14 @@ export function createIncidentPage(deps: PageDeps): Page {
     handler: async ({ params: { id = '' }, accepts }) => {
       const view = await loadIncident(deps, id)
       if (accepts !== 'json') return answerHtml(<IncidentShown view={view} deps={deps} />)
-      const described = describeEvidence(view.evidence, deps.publicUrl, deps.clock.now())
+      const described = describeEvidence(view.evidence, deps.config.publicUrl, deps.clock.now())
       return answerJson({ ...described, recipe: writeRecipe(view.recipe) })
     },
   }
 }
 
 async function loadIncident(deps: PageDeps, id: string) {
-  const { store, operator } = deps
+  const { store, config } = deps
   const found = isId(id) ? await readIncidentEvidence(store, id) : undefined
   if (found === undefined) throw new ProblemError(404, 'unknown_incident', 'No incident has this id.')
   const { incident, observations, state } = found
@@ -56,7 +56,7 @@ async function loadIncident(deps: PageDeps, id: string) {
   const receivers = records.flatMap((one) => one.at(-1) ?? [])
   const { endpoint, kind } = incident
   const unknown = { endpoint, method: 'GET', listings: [], priceUsd: null }
-  const recipe = { code: kind, state: state ?? unknown, observations, contact: operator.contact }
+  const recipe = { code: kind, state: state ?? unknown, observations, contact: config.operator.contact }
   return { evidence, recipe, receivers, disputes }
 }
 
@@ -80,8 +80,7 @@ function IncidentShown({ view: { evidence, recipe, receivers, disputes }, deps }
       title={`${name}: ${cleanText(host, 80)}`}
       description={cleanText(summary, 200)}
       path={incidentPath(id)}
-      publicUrl={deps.publicUrl}
-      operator={deps.operator}
+      config={deps.config}
       card={cardPath(incidentPath(id))}
     >
       <h1>{name}</h1>

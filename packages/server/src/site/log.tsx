@@ -101,7 +101,7 @@ function Log({ log, ...deps }: PageDeps & { readonly log: Awaited<ReturnType<typ
             <Snippet label="Key of the log" code={log.key} />
             <Snippet
               label="Check the log"
-              code={`npx @touchstone402/guard log follow --service ${deps.publicUrl} --key '${log.key}'`}
+              code={`npx @touchstone402/guard log follow --service ${deps.config.publicUrl} --key '${log.key}'`}
             />
           </Panel>
         )}
@@ -114,7 +114,7 @@ function Log({ log, ...deps }: PageDeps & { readonly log: Awaited<ReturnType<typ
             </p>
             <Snippet
               label="Recompute a verdict"
-              code={`touchstone-server log recompute URL --service ${deps.publicUrl} --key '${log.key}'`}
+              code={`touchstone-server log recompute URL --service ${deps.config.publicUrl} --key '${log.key}'`}
             />
           </Panel>
         )}

@@ -69,7 +69,7 @@ test('behavior: llms.txt names every form', async () => {
 })
 
 test('behavior: shows running prices instead of contract prices', async () => {
-  const origin = await openPages([], { prices: { ...CONTRACT_PRICES, trust: '0.0123' } })
+  const origin = await openPages([], { config: { prices: { ...CONTRACT_PRICES, trust: '0.0123' } } })
   for (const path of ['/llms.txt', '/docs']) {
     expect(await (await fetch(origin + path, HTML)).text()).toContain('$0.0123')
   }

@@ -32,7 +32,7 @@ const PER_CLIENT = { points: 60, windowSeconds: 60 }
  * endpoint, without which only probes that incidents cite are found.
  */
 export function createObservationPage(deps: PageDeps): Page {
-  const { store, clock, publicUrl, operator } = deps
+  const { store, clock, config } = deps
   const clients = createLimiter(PER_CLIENT)
   return {
     path: '/observations/:id',
@@ -54,10 +54,10 @@ export function createObservationPage(deps: PageDeps): Page {
         throw new ProblemError(404, 'not_published_yet', detail)
       }
       const leaf = (await findLeaf(store, dayKey(observation.host, toDate(observation.at)))) ?? null
-      const identity = createClients(operator.contact).find((one) => one.id === observation.client)
+      const identity = createClients(config.operator.contact).find((one) => one.id === observation.client)
       const published = publishObservation(
         observation,
-        publicUrl,
+        config.publicUrl,
         leaf,
         identity?.headers['user-agent'] ?? null,
         clock.now(),
@@ -80,7 +80,7 @@ type ShownProps = {
 }
 
 function ObservationShown({ published, observation, state, deps }: ShownProps) {
-  const { clock, publicUrl, operator } = deps
+  const { clock, config } = deps
   const { id, endpoint, at, purpose, outcome, latencyMs, offers, day, method } = published
   const asked = { endpoint, method, listings: state?.listings ?? [], priceUsd: null }
   const disagreed = [...published.disagreements, ...published.problems].join('; ')
@@ -91,7 +91,7 @@ function ObservationShown({ published, observation, state, deps }: ShownProps) {
       ? `${observation.client}: ${published.userAgent ?? 'no longer in use'}`
       : `not published before ${exactFrom.slice(0, 10)}`
   const probes = `with the probes of ${day.date}`
-  const logged = <a href={day.url.slice(publicUrl.length)}>{probes}</a>
+  const logged = <a href={day.url.slice(config.publicUrl.length)}>{probes}</a>
   const list = [
     { term: 'Asked', text: `${cleanText(method, 12)}, ${purpose}` },
     { term: 'Client', text: <Seller text={client} /> },
@@ -113,8 +113,7 @@ function ObservationShown({ published, observation, state, deps }: ShownProps) {
       title={`Probe ${id}`}
       description={`One probe of an endpoint of ${cleanText(observation.host, 80)}, as it was recorded.`}
       path={probePath(id, endpoint)}
-      publicUrl={publicUrl}
-      operator={operator}
+      config={config}
     >
       <h1>Probe {cleanText(id, 64)}</h1>
       <p class="lede">
@@ -126,7 +125,7 @@ function ObservationShown({ published, observation, state, deps }: ShownProps) {
           <Definitions class="terms" list={list} />
         </Panel>
         <Panel id="check" title="Reproduce it">
-          <Recipe state={asked} contact={operator.contact} />
+          <Recipe state={asked} contact={config.operator.contact} />
         </Panel>
       </div>
     </Layout>

@@ -1,5 +1,5 @@
 import { OPERATIONS, type Operation } from '@touchstone402/shared'
-import type { PageDeps } from './pageDeps.ts'
+import type { Config } from '../config/config.ts'
 
 /** An operation of the contract as this service sells it. */
 export type ListedOperation = Omit<Operation, 'priceUsd'> & {
@@ -9,8 +9,8 @@ export type ListedOperation = Omit<Operation, 'priceUsd'> & {
 }
 
 /** Lists the operations of the contract with their running prices. */
-export function listOperations({ prices }: Pick<PageDeps, 'prices'>): ListedOperation[] {
-  const running: Readonly<Record<string, string | undefined>> = prices
+export function listOperations({ config }: { readonly config: Pick<Config, 'prices'> }): ListedOperation[] {
+  const running: Readonly<Record<string, string | undefined>> = config.prices
   return Object.entries<Operation>(OPERATIONS).map(([id, operation]) => ({
     ...operation,
     id,

@@ -6,6 +6,7 @@ import {
   type TokenPage,
 } from '@touchstone402/shared'
 import { getAddress } from 'viem'
+import type { Config } from '../config/config.ts'
 import { toTimestamp } from '../facts/times.ts'
 import type { DayFailure, TokenDays, TokenLine } from './tokenDays.ts'
 
@@ -34,9 +35,7 @@ const REASONS: Readonly<Record<DayFailure, string>> = {
 /** Dependencies of token descriptions. */
 export type DescribeDeps = {
   readonly tokenDays: Omit<TokenDays, 'put'>
-  readonly publicUrl: string
-  readonly network: string
-  readonly prices: Readonly<Record<PaidOperationId, string>>
+  readonly config: Pick<Config, 'publicUrl' | 'network' | 'prices'>
 }
 
 /** URL of the page of a token. @param origin empty for a path */
@@ -44,7 +43,7 @@ export const tokenUrl = (origin: string, token: string) => `${origin}/tokens/${g
 
 /** Describes the stored day of a token, which need not be covered. */
 export async function describeToken(
-  { tokenDays, publicUrl, network, prices }: DescribeDeps,
+  { tokenDays, config: { publicUrl, network, prices } }: DescribeDeps,
   given: string,
   now: number,
 ): Promise<TokenPage> {
@@ -78,10 +77,7 @@ function describeFailure(line: TokenLine | undefined, day: TokenDay | undefined)
 }
 
 /** Lists the covered tokens. */
-export async function describeTokens(
-  { tokenDays, publicUrl }: Pick<DescribeDeps, 'tokenDays' | 'publicUrl'>,
-  now: number,
-): Promise<TokenList> {
+export async function describeTokens({ tokenDays, config }: DescribeDeps, now: number): Promise<TokenList> {
   const [covered, lines] = await Promise.all([tokenDays.covered(), tokenDays.lines()])
   const tokens = covered.map((key) => {
     const { name, symbol, warnings, date, summary, isComplete } = lines.get(key) ?? NOTHING
@@ -94,7 +90,7 @@ export async function describeTokens(
       summary,
       isComplete,
     }
-    return { ...described, page: tokenUrl(publicUrl, key) }
+    return { ...described, page: tokenUrl(config.publicUrl, key) }
   })
   return { asOf: toTimestamp(now), tokens }
 }

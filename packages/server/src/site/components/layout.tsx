@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import type { OperatorConfig } from '../../config/operatorSettings.ts'
+import type { Config } from '../../config/config.ts'
 import { PAGE_SCRIPT_HASH, PAGE_SCRIPT_URL } from '../../http/pageScript.ts'
 import { STYLE_URL } from '../assets.ts'
 import { ABOUT_PATH, LOG_PATH, reportPath, TOKENS_PATH } from '../paths.ts'
@@ -23,9 +23,8 @@ export type LayoutProps = {
   readonly description: string
   /** Path of the page without its query. */
   readonly path: string
-  readonly publicUrl: string
-  /** Named at the foot. */
-  readonly operator: Pick<OperatorConfig, 'name'>
+  /** The operator is named at the foot. */
+  readonly config: Pick<Config, 'publicUrl' | 'operator'>
   /** Keeps the page out of search engines. */
   readonly isUnlisted?: boolean
   /** The page has its own search field, so the header shows none. */
@@ -39,7 +38,8 @@ export type LayoutProps = {
 
 /** The frame of every page: head, navigation, search, footer. */
 export function Layout(props: LayoutProps) {
-  const { title, description, path, publicUrl, card, feeds = [], children } = props
+  const { title, description, path, card, feeds = [], children } = props
+  const { publicUrl, operator } = props.config
   // Source: ogp.me.
   const preview = {
     'og:type': 'website',
@@ -101,7 +101,7 @@ export function Layout(props: LayoutProps) {
         <footer class="foot">
           <p class="wrap">
             Verdicts are dated measurements. <a href="/methodology">How we measure</a> ·{' '}
-            <a href={`${ABOUT_PATH}#disputes`}>Report an error</a> · Run by {props.operator.name} ·{' '}
+            <a href={`${ABOUT_PATH}#disputes`}>Report an error</a> · Run by {operator.name} ·{' '}
             <a href={ABOUT_PATH}>About</a>
           </p>
         </footer>

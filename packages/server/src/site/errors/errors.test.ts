@@ -27,9 +27,11 @@ const TERMS = encodeBase64Json({
 const CHALLENGE = '{"x402Version":1,"error":"payment_required","accepts":[]}'
 
 const errorPages = createErrorPages({
-  publicUrl: 'https://trust.example',
-  operator: { name: 'Example Trust', contact: 'mailto:ops@trust.example' },
-  prices: CONTRACT_PRICES,
+  config: {
+    publicUrl: 'https://trust.example',
+    operator: { name: 'Example Trust', contact: 'mailto:ops@trust.example' },
+    prices: CONTRACT_PRICES,
+  },
 })
 const paywall: HttpParts['paywall'] = {
   sell: async () => ({ kind: 'challenge', headers: { [X402_HEADERS.required]: TERMS }, body: CHALLENGE }),

@@ -1,4 +1,5 @@
 import { STATUS_CODES } from 'node:http'
+import type { Config } from '../../config/config.ts'
 import type { ErrorPages } from '../../http/deps.ts'
 import type { Refusal } from '../../lib/problemError.ts'
 import { renderPage } from '../answerHtml.tsx'
@@ -7,17 +8,16 @@ import { Layout, Search } from '../components/layout.tsx'
 import { plural } from '../format.ts'
 import { readHost } from '../hostName.ts'
 import { listOperations } from '../operations.ts'
-import type { PageDeps } from '../pageDeps.ts'
 import { cleanText } from '../text.ts'
 import { PaymentPage } from './payment.tsx'
 
-type Deps = Pick<PageDeps, 'publicUrl' | 'operator' | 'prices'>
+type Deps = { readonly config: Pick<Config, 'publicUrl' | 'operator' | 'prices'> }
 
 /** Creates the pages that browsers get for refusals and unpaid calls. */
-export function createErrorPages(deps: Deps): ErrorPages {
+export function createErrorPages({ config }: Deps): ErrorPages {
   return {
-    refusal: (refusal, target) => renderPage(<RefusalPage {...deps} {...refusal} target={target} />),
-    payment: (call) => renderPage(<PaymentPage {...deps} {...call} />),
+    refusal: (refusal, target) => renderPage(<RefusalPage config={config} {...refusal} target={target} />),
+    payment: (call) => renderPage(<PaymentPage config={config} {...call} />),
   }
 }
 

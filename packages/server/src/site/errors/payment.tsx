@@ -5,6 +5,7 @@ import {
   OPERATIONS,
   type PaidOperationId,
 } from '@touchstone402/shared'
+import type { Config } from '../../config/config.ts'
 import type { UnpaidCall } from '../../http/deps.ts'
 import { tokenUrl } from '../../tokens/describeToken.ts'
 import { Corrections } from '../components/corrections.tsx'
@@ -13,7 +14,6 @@ import { Packing } from '../components/packing.tsx'
 import { Panel } from '../components/panel.tsx'
 import { Address, Seller, Snippet } from '../components/prose.tsx'
 import { formatUsd } from '../format.ts'
-import type { PageDeps } from '../pageDeps.ts'
 import { referencePath, TOKENS_PATH, withQuery } from '../paths.ts'
 import { clientCommand, PROXY_START, payCommand, proxyCommand } from '../reference/guide.tsx'
 import { cleanText } from '../text.ts'
@@ -39,20 +39,20 @@ const FREE: { readonly [Id in PaidOperationId]?: readonly FreePart[] } = {
   ],
 }
 
-type PaymentProps = Pick<PageDeps, 'publicUrl' | 'operator' | 'prices'> & UnpaidCall
+type PaymentProps = UnpaidCall & { readonly config: Pick<Config, 'publicUrl' | 'operator' | 'prices'> }
 
 /** The page of an unpaid call: its price, three ways to pay it, and a sample of the answer. */
-export function PaymentPage({ operation: id, search, refusal, terms, ...deps }: PaymentProps) {
+export function PaymentPage({ operation: id, search, refusal, terms, config }: PaymentProps) {
   const { path, summary, sampleQuery } = OPERATIONS[id]
-  const usd = Number(deps.prices[id])
+  const usd = Number(config.prices[id])
   const price = formatUsd(usd)
   const given = refusal === null && search !== '' ? search : new URLSearchParams(sampleQuery).toString()
   // A quote or a backslash would end the argument in a shell, or the text in a program.
   const query = cleanText(given, 2048).replaceAll("'", '%27').replaceAll('\\', '%5C')
-  const url = `${deps.publicUrl}${path}${query && `?${query}`}`
+  const url = `${config.publicUrl}${path}${query && `?${query}`}`
   const [offer] = decodeChallenge({ header: terms, body: null }).offers
   return (
-    <Layout {...deps} title={`${path}: ${price} per call (402)`} description={summary} path={path}>
+    <Layout config={config} title={`${path}: ${price} per call (402)`} description={summary} path={path}>
       <p class="code">402 Payment Required</p>
       <h1>This answer costs {price}</h1>
       <p class="lede">

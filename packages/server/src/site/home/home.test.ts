@@ -58,7 +58,7 @@ test('behavior: what is unknown is offered a Check of all that was typed, and ne
     expect(await ask(origin, query), query).toContain(
       'Not a URL, host or receiver address that can be checked',
     )
-  const development = await openPages([], { developmentHosts: ['hello'] })
+  const development = await openPages([], { config: { developmentAllowHosts: ['hello'] } })
   expect(await ask(development, 'hello')).toContain('value="https://hello/"')
 })
 

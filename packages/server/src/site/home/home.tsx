@@ -60,7 +60,8 @@ export function createHomePage(deps: PageDeps): Page {
 }
 
 /** Builds the JSON index: the operations with their prices, and the best services with their verdicts. */
-async function describeIndex({ store, clock, publicUrl, ...deps }: PageDeps, hosts: number) {
+async function describeIndex({ store, clock, config }: PageDeps, hosts: number) {
+  const { publicUrl } = config
   const now = clock.now()
   const services = []
   for await (const summary of listSummaries(store, { order: 'best', limit: MAX_INDEXED }, now)) {
@@ -77,7 +78,7 @@ async function describeIndex({ store, clock, publicUrl, ...deps }: PageDeps, hos
     scoreVersion: SCORE_VERSION,
     openapi: `${publicUrl}/openapi.json`,
     jwks: `${publicUrl}/.well-known/jwks.json`,
-    operations: listOperations(deps).map(({ id, path, priceUsd, summary }) => {
+    operations: listOperations({ config }).map(({ id, path, priceUsd, summary }) => {
       return { id, method: 'GET', url: publicUrl + path, priceUsd: priceUsd ?? 0, summary }
     }),
     services,

@@ -22,8 +22,7 @@ export function OwnerPage({ view, deps }: OwnerPageProps) {
       title={`Owner of ${cleanText(host, 80)}`}
       description="Claim a host, announce a receiver, reply to a finding or dispute it, check the host now, and get alerts."
       path={ownerPath(host)}
-      publicUrl={deps.publicUrl}
-      operator={deps.operator}
+      config={deps.config}
       isUnlisted
     >
       <h1>
@@ -47,7 +46,7 @@ export function OwnerPage({ view, deps }: OwnerPageProps) {
         <Panel id="follow" title="3. Check, follow, show">
           <CheckNow view={view} />
           <Webhooks view={view} />
-          <Badge view={view} publicUrl={deps.publicUrl} />
+          <Badge view={view} publicUrl={deps.config.publicUrl} />
         </Panel>
       </div>
     </Layout>

@@ -9,7 +9,7 @@ import type { PageDeps } from '../pageDeps.ts'
  * endpoints that the index holds; undefined if it does not hold the host.
  * @param planned new receiver of changes before its use. @default not known
  */
-export async function readReceivers({ store, clock, payTo }: PageDeps, host: string, planned?: string) {
+export async function readReceivers({ store, clock, config }: PageDeps, host: string, planned?: string) {
   const [document, { announcements }] = await Promise.all([readHost(store, host), readHostFacts(store, host)])
   const endpoints = document?.endpoints ?? []
   return {
@@ -18,6 +18,6 @@ export async function readReceivers({ store, clock, payTo }: PageDeps, host: str
     confirmations: announcements.filter(
       ({ basis, expiresAt }) => basis === 'host_confirmed' && expiresAt === undefined,
     ),
-    funding: listFunding(endpoints, payTo),
+    funding: listFunding(endpoints, config.payTo),
   }
 }

@@ -18,7 +18,7 @@ export type OwnerView = Awaited<ReturnType<typeof readView>> & SentForm
  * @param of returns a field of the form or of the query
  */
 export async function readView(deps: PageDeps, host: string, of: (name: string) => string) {
-  const { publicUrl, config } = deps
+  const { config } = deps
   const typed = of('secret')
   // The token of a secret in the wrong form is of no use, so the page comes with another one.
   const secret = isClaimSecret(typed) ? typed : newClaimSecret()
@@ -33,7 +33,7 @@ export async function readView(deps: PageDeps, host: string, of: (name: string) 
     host,
     now: deps.clock.now(),
     secret,
-    token: claimToken(publicUrl, host, secret),
+    token: claimToken(config.publicUrl, host, secret),
     fileUrl: claimFileUrl(config, host),
     claims,
     /** Whether the secret that was sent proves a claim, so that the forms need not ask for it again. */

@@ -29,7 +29,7 @@ const unique = (texts: readonly string[]) => [...new Set(texts)]
 
 type Props = {
   readonly view: ProfileView
-  readonly deps: Pick<PageDeps, 'operator' | 'publicUrl'>
+  readonly deps: Pick<PageDeps, 'config'>
 }
 
 type BlocksProps = Props & {
@@ -178,13 +178,13 @@ function Evidence({ finding, isOnly, view, deps }: EvidenceProps) {
       {isRecomputed(code) && (
         <Snippet
           label="Command that recomputes it from the published probes"
-          code={`touchstone-server log recompute findings ${quoteShell(state.endpoint)} --service ${deps.publicUrl}`}
+          code={`touchstone-server log recompute findings ${quoteShell(state.endpoint)} --service ${deps.config.publicUrl}`}
         />
       )}
       <Recipe
         code={code}
         observations={observations}
-        contact={deps.operator.contact}
+        contact={deps.config.operator.contact}
         state={isRotating(state) ? { ...state, payTo: null } : state}
       />
     </details>

@@ -71,8 +71,7 @@ function ProfileDocument({ view, deps, reason, table }: DocumentProps) {
       title={`${host}: ${describeScored(judged)}`}
       description={reason.text}
       path={profilePath(profile.host)}
-      publicUrl={deps.publicUrl}
-      operator={deps.operator}
+      config={deps.config}
       card={cardPath(profilePath(profile.host))}
       feeds={[{ href: feed, title: host }]}
     >
@@ -127,7 +126,7 @@ function describeMeasured({ endpoints, now, profile }: ProfileView) {
 }
 
 /** How to pay with a guard. */
-function Guard({ view: { focus }, deps: { publicUrl } }: PartProps) {
+function Guard({ view: { focus }, deps: { config } }: PartProps) {
   const { endpoint, method, terms } = focus.state
   const verb = cleanText(method, 12)
   const init = verb === 'GET' ? '' : `, { method: ${JSON.stringify(verb)}, body: JSON.stringify(input) }`
@@ -135,7 +134,7 @@ function Guard({ view: { focus }, deps: { publicUrl } }: PartProps) {
 
 const pay = createGuardedFetch({
   account,
-  service: { url: '${publicUrl}' },
+  service: { url: '${config.publicUrl}' },
 })
 await pay(${JSON.stringify(endpoint)}${init})`
   return (
@@ -153,7 +152,7 @@ await pay(${JSON.stringify(endpoint)}${init})`
 /** How to check the page: by a live check, by the probes behind it, or by hand. */
 function Proof({ view: { profile, focus, findings }, deps }: PartProps) {
   const { state, logIndex } = focus
-  const { publicUrl, prices, operator } = deps
+  const { publicUrl, prices, operator } = deps.config
   const asked = encodeURIComponent(state.endpoint)
   const published = toDate((state.lastChecked ?? 0) + 2 * DAY)
   return (

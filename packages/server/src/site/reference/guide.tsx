@@ -17,7 +17,7 @@ export function createDocsPage(deps: PageDeps): Page {
 }
 
 function Docs(deps: PageDeps) {
-  const { publicUrl } = deps
+  const { publicUrl } = deps.config
   const url = callUrl(OPERATIONS.whales, publicUrl)
   return (
     <Layout

@@ -45,8 +45,7 @@ const isOfMcp = (path: string) => path.startsWith('/mcp')
 
 /** Creates `/docs/reference`, a list of every operation, and a page of each with its parameters, fields and example. */
 export function createReferencePages(deps: PageDeps): Page[] {
-  const { publicUrl, prices } = deps
-  const { operations, components } = readOpenApi({ publicUrl, prices })
+  const { operations, components } = readOpenApi(deps.config)
   return [
     { path: REFERENCE_PATH, handler: () => answerHtml(<Index operations={operations} deps={deps} />) },
     {

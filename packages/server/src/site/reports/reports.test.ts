@@ -2,6 +2,7 @@ import { gzipSync } from 'node:zlib'
 import type { Report } from '@touchstone402/shared'
 import { seededRandom } from '@touchstone402/shared/testing'
 import { expect, test } from 'vitest'
+import type { Config } from '../../config/config.ts'
 import { DAY, toDate } from '../../facts/times.ts'
 import { measureAccuracy } from '../../publish/accuracy/measureAccuracy.ts'
 import { SERIES_IDS } from '../../publish/seriesIds.ts'
@@ -9,10 +10,9 @@ import { createMemoryStore } from '../../store/testing/createMemoryStore.ts'
 import { aReport as anEmptyReport } from '../../store/testing/records.ts'
 import { withReads } from '../../store/testing/withFaults.ts'
 import { createDrawing } from '../drawing.ts'
-import type { PageDeps } from '../pageDeps.ts'
 import { createSampleAnswers } from '../testing/createSampleAnswers.ts'
 import { createSampleDeps } from '../testing/createSampleDeps.ts'
-import { HTML, openPages } from '../testing/openPages.ts'
+import { HTML, openPages, type PageChanges } from '../testing/openPages.ts'
 import { writePicture } from './picture.tsx'
 import { describeFindings } from './reports.tsx'
 import { SERIES } from './series.ts'
@@ -42,7 +42,7 @@ async function storeOf(reports: readonly Report[]) {
 }
 
 /** Serves the pages over some reports. */
-const serve = async (reports: readonly Report[], changes: Partial<PageDeps> = {}) => {
+const serve = async (reports: readonly Report[], changes: PageChanges = {}) => {
   return openPages([], { store: await storeOf(reports), ...changes })
 }
 const open = async (reports: readonly Report[], path = '/reports') =>
@@ -196,8 +196,8 @@ test('default: a report says what its figures count and what they leave out, wit
 test('behavior: the licence of the data is stated if the operator set one, and none otherwise', async () => {
   const licence = { name: 'CC-BY-4.0', url: 'https://spdx.org/licenses/CC-BY-4.0.html' }
   for (const path of ['/reports', '/reports/2026-11-02/prices']) {
-    const read = async (changes: Partial<PageDeps>) =>
-      (await fetch((await serve(days(2), changes)) + path, HTML)).text()
+    const read = async (config: Partial<Config>) =>
+      (await fetch((await serve(days(2), { config })) + path, HTML)).text()
     const stated = await read({ dataLicense: licence })
     expect(stated).toMatch(/Licence of the data: <a href="https:\/\/spdx\.org[^>]*>CC-BY-4\.0<\/a>/)
     expect(await read({})).toContain('No licence of the data is stated')

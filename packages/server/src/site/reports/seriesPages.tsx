@@ -35,7 +35,7 @@ export function createSeriesPages(deps: PageDeps, draw: Draw): Page[] {
   })
   return [
     page('.png', async (view, { client }) => {
-      const source = `${nameReport(view.report)} · ${new URL(deps.publicUrl).host}`
+      const source = `${nameReport(view.report)} · ${new URL(deps.config.publicUrl).host}`
       const plot = plotSeries(view.series, view.reports)
       const key = `report ${view.series.id} ${view.report.asOf} ${view.report.date}`
       const body = await draw(key, () => writePicture({ plot, source }), client)

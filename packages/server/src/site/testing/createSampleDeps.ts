@@ -1,7 +1,6 @@
-import { BASE, BASE_USDC } from '@touchstone402/shared'
+import { BASE_USDC } from '@touchstone402/shared'
 import { NotPublicError } from '../../audit/createAuditor.ts'
 import { createChecks } from '../../checks/createChecks.ts'
-import { CONTRACT_PRICES } from '../../config/priceSettings.ts'
 import { aConfig } from '../../config/testing.ts'
 import type { Context } from '../../context.ts'
 import { reportToday } from '../../crawl/report.ts'
@@ -21,7 +20,6 @@ import { putSampleDay } from './sampleTokenDay.ts'
 
 /** Number of days that the sample reports cover. */
 const REPORT_DAYS = 20
-const PUBLIC_URL = 'https://touchstone.example'
 
 const refuse = async () => {
   throw new NotPublicError('nothing is probed here')
@@ -56,12 +54,12 @@ export async function createSampleDeps(
     store,
     readModel,
     clock,
-    config: aConfig({ publicUrl: PUBLIC_URL }),
+    config: aConfig({
+      publicUrl: 'https://touchstone.example',
+      operator: { name: 'Example Trust', contact: 'mailto:trust@touchstone.example' },
+      payTo: `0x${'5e'.repeat(20)}`,
+    }),
     ids: RANDOM_IDS,
-    publicUrl: PUBLIC_URL,
-    operator: { name: 'Example Trust', contact: 'mailto:trust@touchstone.example' },
-    payTo: `0x${'5e'.repeat(20)}`,
-    prices: CONTRACT_PRICES,
     crawl: () => ({ failingSince: null }) as ReturnType<PageDeps['crawl']>,
     checks: createChecks(
       { store, clock: systemClock, ids: RANDOM_IDS, log: () => {} },
@@ -76,7 +74,6 @@ export async function createSampleDeps(
     addWebhook: none,
     verifyMcp: none,
     readDocument: async () => null,
-    network: BASE,
     tokenDays,
   }
 }

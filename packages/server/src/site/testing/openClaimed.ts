@@ -3,7 +3,6 @@ import type { RequestListener } from 'node:http'
 import type { LookupFunction } from 'node:net'
 import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
 import { onTestFinished } from 'vitest'
-import { aConfig } from '../../config/testing.ts'
 import { listen } from '../../http/testing/listen.ts'
 import { createWebhookAdder } from '../../owners/manageWebhooks.ts'
 import { startNameServer } from '../../owners/testing/startNameServer.ts'
@@ -54,12 +53,16 @@ export async function openClaimed(publicUrl = 'https://touchstone.example') {
   })
   onTestFinished(reader.close)
   const { store, ids } = deps
-  const config = aConfig({ publicUrl, disputeDays: 7, developmentAllowHosts: [host, 'dev.test:4021'] })
+  const config = {
+    ...deps.config,
+    publicUrl,
+    disputeDays: 7,
+    developmentAllowHosts: [host, 'dev.test:4021'],
+  }
   const ctx = { store, clock, config, ids }
   const origin = await openPages([], {
     ...deps,
     ...ctx,
-    publicUrl,
     claimReader: reader,
     addWebhook: createWebhookAdder(ctx),
     readDocument: async () => conduct.document,

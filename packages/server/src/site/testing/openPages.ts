@@ -1,3 +1,4 @@
+import type { Config } from '../../config/config.ts'
 import { startHttpApp } from '../../http/testing/startHttpApp.ts'
 import { createPages } from '../createPages.ts'
 import { createErrorPages } from '../errors/errors.tsx'
@@ -13,15 +14,26 @@ export function samplesOf(host: string): readonly Sample[] {
   return SAMPLES.filter((sample) => sample.host === host)
 }
 
+/** Dependencies of the pages that a test replaces. */
+export type PageChanges = Partial<Omit<PageDeps, 'config'>> & { readonly config?: Partial<Config> }
+
 /** Serves the pages over samples until the test ends. Resolves to the origin. */
 export async function openPages(
   samples: readonly Sample[] = SAMPLES,
-  changes: Partial<PageDeps> = {},
+  { config, ...changes }: PageChanges = {},
 ): Promise<string> {
-  const deps = { ...(await createSampleDeps(samples)), ...changes }
+  const sampled = await createSampleDeps(samples)
+  const deps = {
+    ...sampled,
+    ...changes,
+    config: {
+      ...sampled.config,
+      ...config,
+    },
+  }
   return startHttpApp({
     clock: deps.clock,
-    config: { publicUrl: deps.publicUrl },
+    config: { publicUrl: deps.config.publicUrl },
     paywall: {
       sell: async () => {
         throw new Error('pages are free')

@@ -25,7 +25,8 @@ export function createTokenListPage(deps: PageDeps): Page {
 const MAX_NAME = 40
 
 function Tokens({ list: { tokens }, ...deps }: PageDeps & { readonly list: TokenList }) {
-  const chain = findNetwork(deps.network)?.label ?? deps.network
+  const { network } = deps.config
+  const chain = findNetwork(network)?.label ?? network
   const description = `The last finished day of ERC-20 tokens on ${chain}: activity, net flow by address and the largest transfers.`
   return (
     <Layout
