@@ -182,6 +182,41 @@ test('behavior: decodes a reply in chunks of any size as it decodes the whole', 
   )
 })
 
+test('behavior: gives up on a word with other characters than hex digits', () => {
+  const next = { ...TRANSFER, logIndex: '0x3' }
+  for (const digits of ['\0'.repeat(8), '0000000g', '0x000000', '0000 000', '0000000\u00b3'])
+    for (const member of ['data', 'transactionHash', 'blockHash'] as const) {
+      const odd = { ...next, [member]: `0x${digits}${next[member].slice(10)}` }
+      const text = `{"result":[${JSON.stringify(TRANSFER)},${JSON.stringify(odd).replaceAll('\\u0000', '\0')}]}`
+      const { ends } = rowsOf((builder) => {
+        const stream = createLogStream(TOKEN, builder)
+        stream.write(Buffer.from(text, 'latin1'))
+        return stream.end()
+      })
+      // A block hash of another form is as good as none.
+      if (member !== 'blockHash') expect(ends).toBeNull()
+      else expect(ends?.last ?? null).toBeNull()
+    }
+})
+
+test('behavior: bytes of an earlier log do not complete one that is cut', () => {
+  const logs = Array.from({ length: 400 }, (_, i) => ({
+    ...TRANSFER,
+    blockNumber: `0x${(1000 + i).toString(16)}`,
+    data: `0x${(1000 + i).toString(16).padStart(64, '0')}`,
+  }))
+  const text = reply(logs)
+  const expected = jsonOf(logs)
+  for (let size = 20_000; size < 21_000; size += 7) {
+    const cut = rowsOf((builder) => {
+      const stream = createLogStream(TOKEN, builder)
+      for (let at = 0; at < text.length; at += size) stream.write(Buffer.from(text.slice(at, at + size)))
+      return stream.end()
+    })
+    expect(cut).toEqual(expected)
+  }
+})
+
 test('behavior: gives up on endless bytes that never complete a log', () => {
   const stream = createLogStream(TOKEN, createColumnBuilder(createAddressTable(1)))
   const chunk = Buffer.from('{"result":[{"data":"'.padEnd(64 * 1024, 'a'))
@@ -223,7 +258,7 @@ test('behavior: decodes repeated and strange members as JSON.parse does, or give
     [one, one.replace('0x2', '0x3'), String.raw`,"resul\u0074":[0]`],
   ]
   for (const [first, second, end = ''] of replies) {
-    // The last log of a reply is parsed as JSON, unless more follows.
+    // Bytes follow the last log, as in a longer reply.
     const text = `{"result":[${first},${second}],"id":"${'1'.repeat(100)}"${end}}`
     const fast = bytesOf(text)
     if (fast.ends !== null) expect(fast).toEqual(jsonOf((JSON.parse(text) as { result: unknown }).result))

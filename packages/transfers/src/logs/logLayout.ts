@@ -13,7 +13,10 @@ export type LogLayout = {
   readonly event: string
   /** The log that matched last. */
   readonly row: LogRow
-  /** Fills `row` if the log at `start` has the layout. Returns the offset after it, or -1. */
+  /**
+   * Fills `row` if the log at `start` has the layout. Returns the offset after it, or -1. Bytes after the log are looked at
+   * where it is cut: the caller compares the offset with the end of what it has.
+   */
   match(bytes: Buffer, view: DataView, start: number): number
 }
 
@@ -110,6 +113,9 @@ export function learnLayout(text: string, event: string): LogLayout | null {
   const learned = Buffer.from(text, 'latin1')
   const learnedView = new DataView(learned.buffer, learned.byteOffset, learned.length)
   const row: LogRow = { block: 0, logIndex: 0, words: new Int32Array(ROW_WORDS) }
+  // The digits of each word when it was last decoded: hashes and upper words of values repeat from log to log.
+  // No text equals NaN.
+  const seen = new Float64Array(ROW_WORDS).fill(Number.NaN)
 
   return {
     event,
@@ -134,12 +140,15 @@ export function learnLayout(text: string, event: string): LogLayout | null {
         at = end
         if (place === END) return at
         for (let i = 0; i < words; i++, at += 8) {
+          const digits = view.getFloat64(at, true)
+          if (digits === seen[place + i]) continue
           const b0 = PAIRS[view.getUint16(at, true)] as number
           const b1 = PAIRS[view.getUint16(at + 2, true)] as number
           const b2 = PAIRS[view.getUint16(at + 4, true)] as number
           const b3 = PAIRS[view.getUint16(at + 6, true)] as number
           if ((b0 | b1 | b2 | b3) & INVALID) return -1
           row.words[place + i] = (b0 << 24) | (b1 << 16) | (b2 << 8) | b3
+          seen[place + i] = digits
         }
         if (words > 0) continue
         if (place === OTHER) {
@@ -147,13 +156,12 @@ export function learnLayout(text: string, event: string): LogLayout | null {
             if (byte === BACKSLASH || !(byte >= SPACE)) return -1
           continue
         }
-        const digits = at
         let value = 0
         for (let digit = DIGITS[bytes[at] as number] as number; digit >= 0; ) {
           value = (value << 4) | digit
           digit = DIGITS[bytes[++at] as number] as number
         }
-        if (at === digits || at - digits > MAX_DIGITS) return -1
+        if (at === end || at - end > MAX_DIGITS) return -1
         if (place === BLOCK) row.block = value >>> 0
         else if (value < 0) return -1
         else row.logIndex = value + mark

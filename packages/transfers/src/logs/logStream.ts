@@ -21,6 +21,8 @@ export type LogStream = {
 const MAX_REST = 1024 * 1024
 /** Bytes to collect before the next decoding attempt, so that small chunks are not scanned again and again. */
 const MIN_BATCH = 16 * 1024
+/** Bytes of a chunk to take at a time, so that they stay in the CPU cache until they are decoded. */
+const MAX_BATCH = 64 * 1024
 /** The reply up to its list of logs, if the members before it are no objects or lists. */
 const HEAD = /^\s*\{(?:\s*"\w+"\s*:\s*(?:"[^"\\]*"|[\w.+-]+)\s*,)*\s*"result"\s*:\s*\[/
 const MAX_HEAD = 4096
@@ -28,7 +30,10 @@ const MAX_HEAD = 4096
 const COMMA = 0x2c
 const CLOSE_LIST = 0x5d
 const CLOSE = 0x7d
-const SPACES: ReadonlySet<number | undefined> = new Set([0x20, 0x0a, 0x0d, 0x09])
+
+const isSpace = (byte: number): boolean => byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09
+
+const viewOf = ({ buffer, byteOffset, length }: Buffer) => new DataView(buffer, byteOffset, length)
 
 /** Whether a reply without its logs is a result. With two numbers in their place, since a second result may hold one. */
 function isResult(head: string, tail: string): boolean {
@@ -49,16 +54,17 @@ export function createLogStream(token: string, builder: ColumnBuilder): LogStrea
   const skipped = { nft: 0, unindexed: 0 }
   let part: 'head' | 'log or end' | 'log' | 'comma or end' | 'tail' | 'given up' = 'head'
   let head = ''
-  // The first `held` bytes of `room` are undecoded.
+  // The first `held` bytes of `room` are undecoded. Those after them are meaningless, and may be looked at.
   let room = Buffer.allocUnsafeSlow(2 * MIN_BATCH)
+  let view = viewOf(room)
   let held = 0
   let decodeAt = 0
 
   /** Decodes a log that matches no layout, and learns its own. */
-  const takeOther = (bytes: Buffer, at: number): number => {
-    const end = bytes.indexOf(CLOSE, at) + 1
+  const takeOther = (at: number): number => {
+    const end = room.subarray(0, held).indexOf(CLOSE, at) + 1
     if (end === 0) return -1
-    const text = bytes.toString('latin1', at, end)
+    const text = room.toString('latin1', at, end)
     const log = JSON.parse(text)
     const row = decodeLog(log, token, skipped)
     if (row === null) return end
@@ -68,27 +74,27 @@ export function createLogStream(token: string, builder: ColumnBuilder): LogStrea
     return end
   }
   /** Returns the offset after the log at `at`, or -1 if it is not complete. */
-  const takeLog = (bytes: Buffer, view: DataView, at: number): number => {
+  const takeLog = (at: number): number => {
     for (const layout of layouts) {
-      const end = layout.match(bytes, view, at)
+      const end = layout.match(room, view, at)
       if (end < 0) continue
+      // Bytes of an earlier log completed it.
+      if (end > held) return -1
       builder.push(layout.row)
       return end
     }
-    return takeOther(bytes, at)
+    return takeOther(at)
   }
-
   /** Decodes from `start` on. Returns the offset of the first byte that is left. */
-  const takeAll = (bytes: Buffer, start: number): number => {
-    const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
+  const takeAll = (start: number): number => {
     let at = start
     while (part !== 'tail') {
-      while (SPACES.has(bytes[at])) at++
-      const byte = bytes[at]
-      if (byte === undefined) return at
+      while (at < held && isSpace(room[at] as number)) at++
+      if (at === held) return at
+      const byte = room[at]
       if (byte === CLOSE_LIST && part !== 'log') part = 'tail'
       else if (part !== 'comma or end') {
-        const end = takeLog(bytes, view, at)
+        const end = takeLog(at)
         if (end < 0) return at
         at = end
         part = 'comma or end'
@@ -100,16 +106,15 @@ export function createLogStream(token: string, builder: ColumnBuilder): LogStrea
     return at
   }
   const decode = () => {
-    const bytes = room.subarray(0, held)
     let at = 0
     try {
       if (part === 'head') {
-        head = HEAD.exec(bytes.toString('latin1', 0, MAX_HEAD))?.[0] ?? ''
+        head = HEAD.exec(room.toString('latin1', 0, Math.min(held, MAX_HEAD)))?.[0] ?? ''
         if (head === '') return
         at = head.length
         part = 'log or end'
       }
-      at = takeAll(bytes, at)
+      at = takeAll(at)
     } catch (error) {
       if (!(error instanceof SyntaxError || error instanceof ChainError)) throw error
       part = 'given up'
@@ -117,20 +122,25 @@ export function createLogStream(token: string, builder: ColumnBuilder): LogStrea
     held = room.copy(room, 0, at, held)
   }
 
+  const take = (bytes: Buffer) => {
+    if (held + bytes.length > room.length) {
+      const larger = Buffer.allocUnsafeSlow(2 * (held + bytes.length))
+      room.copy(larger, 0, 0, held)
+      room = larger
+      view = viewOf(room)
+    }
+    held += bytes.copy(room, held)
+    if (held < decodeAt) return
+    decode()
+    // Waiting for twice as many keeps the total work linear in the bytes.
+    decodeAt = Math.max(MIN_BATCH, held * 2)
+    if (held > (part === 'head' ? MAX_HEAD : MAX_REST)) part = 'given up'
+  }
+
   return {
     write(chunk) {
-      if (part === 'given up') return false
-      if (held + chunk.length > room.length) {
-        const larger = Buffer.allocUnsafeSlow(2 * (held + chunk.length))
-        room.copy(larger, 0, 0, held)
-        room = larger
-      }
-      held += chunk.copy(room, held)
-      if (held < decodeAt) return true
-      decode()
-      // Waiting for twice as many keeps the total work linear in the bytes.
-      decodeAt = Math.max(MIN_BATCH, held * 2)
-      if (held > (part === 'head' ? MAX_HEAD : MAX_REST)) part = 'given up'
+      for (let at = 0; at < chunk.length && part !== 'given up'; at += MAX_BATCH)
+        take(chunk.subarray(at, at + MAX_BATCH))
       return part !== 'given up'
     },
     end() {
