@@ -119,6 +119,7 @@ test('behavior: a program compiles against the types of shared, transfers and tr
       ...['transparency', 'transparency/publisher', 'transparency/witness'],
     ].map((path, index) => `export * as entry${index} from '@touchstone402/${path}'`),
     `export * as parts from '@touchstone402/transfers/parts'`,
+    `export * as errors from '@touchstone402/transfers/errors'`,
     `export const amount: bigint = usdToAtomic('0.01')`,
     `export const key: string = canonicalizeUrl('https://a.example').key`,
     'export const source: TransferSource = createTransferSource({ chainId: 1, urls: [], now: Date.now })',

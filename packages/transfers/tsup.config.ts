@@ -1,7 +1,11 @@
 import { defineConfig } from 'tsup'
 
 export default defineConfig({
-  entry: { index: 'src/index.ts', parts: 'src/parts.ts' },
+  entry: {
+    index: 'src/index.ts',
+    errors: 'src/errors.ts',
+    parts: 'src/parts.ts',
+  },
   format: 'esm',
   target: 'node20',
   noExternal: [/^@touchstone402\/(shared|transparency)/],

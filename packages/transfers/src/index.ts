@@ -1,7 +1,20 @@
 /** ERC-20 transfers of one chain, and figures of tokens and receivers computed from them. */
 
+export type {
+  Chain,
+  ChainCounts,
+  ChainOptions,
+  ChainRead,
+  ChainReads,
+  DayRead,
+  Payment,
+  PaymentQuery,
+  ReceiverProfile,
+  RpcQuery,
+} from './chain.ts'
 export { ChainError, type ChainErrorCode } from './chainError.ts'
 export { addressAt, isZeroAt, logIndexAt, txHashAt, valueAt } from './columns/columns.ts'
+export { createChain } from './createChain.ts'
 export { createTransferSource } from './createTransferSource.ts'
 export { createDayAnswers, type DayAnswers, type ReadDay } from './figures/dayAnswers.ts'
 export { profileReceiver } from './figures/profileReceiver.ts'
