@@ -1,4 +1,5 @@
 import { MessageChannel } from 'node:worker_threads'
+import { ChainError } from '@touchstone402/transfers/errors'
 import { expect, onTestFinished, test } from 'vitest'
 import { LeaseLostError } from '../../facts/storeError.ts'
 import { type ConnectionOptions, connectThread, type Methods } from './connectThread.ts'
@@ -26,6 +27,9 @@ test('behavior: an error keeps its message and code, and its class if the caller
       lose: (message: string) => {
         throw new LeaseLostError(message)
       },
+      read: async (message: string) => {
+        throw new ChainError('too_large', message)
+      },
       fail: async (code: string) => {
         throw Object.assign(new TypeError('not there'), { code })
       },
@@ -33,11 +37,15 @@ test('behavior: an error keeps its message and code, and its class if the caller
         throw thrown
       },
     },
-    { errors: { LeaseLostError } },
+    { errors: { ChainError, LeaseLostError } },
   )
   const lost = await call('lose', 'taken over').catch((error: unknown) => error)
   expect(lost).toBeInstanceOf(LeaseLostError)
   expect(lost).toMatchObject({ message: 'taken over', code: 'lease_lost' })
+  // Its constructor takes the code first.
+  const large = await call('read', 'many rows').catch((error: unknown) => error)
+  expect(large).toBeInstanceOf(ChainError)
+  expect(large).toMatchObject({ name: 'ChainError', message: 'many rows', code: 'too_large' })
   await expect(call('fail', 'ENOTFOUND')).rejects.toMatchObject({
     name: 'Error',
     message: 'not there',

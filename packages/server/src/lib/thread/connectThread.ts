@@ -13,8 +13,8 @@ export type Call<M extends Methods, Options = AbortSignal> = <K extends keyof M 
   options?: Options,
 ) => Promise<ResultOf<M[K]>>
 
-/** Classes of errors by their name. */
-export type ErrorClasses = Readonly<Record<string, new (message: string) => Error>>
+/** Classes of errors by their name. They hold nothing but name, message and code. */
+export type ErrorClasses = Readonly<Record<string, new (...args: never[]) => Error>>
 
 /** Methods, error classes and callback of one end. */
 export type ConnectionOptions = {
@@ -133,6 +133,9 @@ function describeError(error: unknown): Failure {
   return { name: error.name, message: error.message, ...(code !== undefined && { code }) }
 }
 
-function reviveError({ name, message, ...more }: Failure, errors: ErrorClasses): Error {
-  return Object.assign(new (errors[name] ?? Error)(message), more)
+/** Makes an error of its class, whose constructor is not called: each takes other arguments. */
+function reviveError({ name, message, code }: Failure, errors: ErrorClasses): Error {
+  const known = Object.hasOwn(errors, name) ? errors[name] : undefined
+  const error: Error = Reflect.construct(Error, [message], known ?? Error)
+  return Object.assign(error, known && { name }, code !== undefined && { code })
 }
