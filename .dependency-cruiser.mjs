@@ -19,7 +19,7 @@ function forbid(name, comment, from, to, except = []) {
 /** Rooms of plain functions: facts in, judgements, answers and maps out. */
 const PURE = ['facts', 'judge', 'publish', 'map/model']
 /** Rooms that reach the outside: each knows of the others, and the rooms that use it know of each, types alone. */
-const ADAPTERS = ['directories', 'keys', 'payments', 'probe']
+const ADAPTERS = ['chain', 'directories', 'keys', 'payments', 'probe']
 /** Rooms above the plain functions and the store. */
 const ABOVE_STORE = [
   ...ADAPTERS,
@@ -207,6 +207,16 @@ export default {
         dependencyTypesNot: ['type-only'],
       }),
     ]),
+    forbid(
+      'chain-in-its-thread',
+      'only the thread of the chain loads what reads it; others know types and errors',
+      SERVER,
+      {
+        path: [`${folder('transfers/src')}(?!errors\\.ts$)`, '^@touchstone402/transfers(?!/errors$)'],
+        dependencyTypesNot: ['type-only'],
+      },
+      server('chain'),
+    ),
     forbid('services-are-the-top', 'only commands start services', SERVER, { path: SERVICES }, [
       SERVICES,
       ...server('commands'),

@@ -8,7 +8,7 @@ import {
   createReceiverProfiler,
   QUIET,
 } from '@touchstone402/server/testing'
-import { createTransferSource } from '@touchstone402/transfers'
+import { createTransferSource, profileReceiver } from '@touchstone402/transfers'
 import { createHistory, receiverOf } from './history.ts'
 import { startProvider, type Volume } from './provider.ts'
 
@@ -88,7 +88,10 @@ async function measure({ urls, endpoints, receivers, maxBlocks, takesBatches }: 
   })
   const profiler = createReceiverProfiler({
     ...QUIET,
-    chain: source,
+    chain: {
+      heads: source.heads,
+      profile: async (query) => profileReceiver(await source.receiver(query)),
+    },
     config: { sanctionsOracle: ORACLE },
     ownAccounts: null,
     store: createMemoryStore(),

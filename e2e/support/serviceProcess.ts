@@ -14,7 +14,7 @@ export type ServiceOptions = {
   readonly isOnLoopback?: boolean
   /** Has a clock that messages move ahead. */
   readonly canJump?: boolean
-  readonly hasProberThread?: boolean
+  readonly hasThreads?: boolean
   /** Module that exports `createProber(now)`, in place of the network. */
   readonly prober?: string
   /** Watches memory and stalls, which takes some time itself. */
@@ -61,7 +61,7 @@ const parts = {
     if (level !== 'info') process.stderr.write(`${options.role ?? 'service'} ${level} ${message}\n`)
   },
   ...(options.canJump && { clock }),
-  ...(options.hasProberThread && { hasProberThread: true }),
+  ...(options.hasThreads && { hasThreads: true }),
   ...(options.prober && { prober: (await import(options.prober)).createProber(clock.now) }),
 }
 // Node and the modules are loaded.

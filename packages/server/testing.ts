@@ -1,6 +1,6 @@
 /** What end-to-end tests and benchmarks use of the service beside its public functions. */
 
-export type { TransferSource } from '@touchstone402/transfers'
+export type { Chain } from '@touchstone402/transfers'
 export { sql } from 'kysely'
 export { default as pg } from 'pg'
 export { type AuditContext, createAuditContext } from './src/audit/auditContext.ts'

@@ -14,6 +14,7 @@ export default defineConfig({
     testing: 'testing.ts',
     // Scripts of threads, loaded by URL.
     proberThread: 'src/probe/thread/proberThread.ts',
+    chainThread: 'src/chain/chainThread.ts',
     unitsThread: 'src/services/unitsThread.ts',
     documentsThread: 'src/services/documents/documentsThread.ts',
   },

@@ -77,6 +77,8 @@ const IMPORTS: Case[] = [
   ['tables-not-engines', server('http/probe.ts'), "export * from '../store/postgres.ts'"],
   ['tables-not-engines', server('audit/probe.ts'), "export type * from '../store/sqlite.ts'"],
   ['adapter-probe', server('probe/probe.ts'), "export * from '../http/problems.ts'"],
+  ['chain-in-its-thread', server('services/probe.ts'), "export * from '@touchstone402/transfers'"],
+  ['chain-in-its-thread', server('audit/probe.ts'), "void import('@touchstone402/transfers')"],
   ['services-are-the-top', server('crawl/probe.ts'), "export * from '../services/scope.ts'"],
   ['services-are-the-top', server('http/probe.ts'), "export * from '../services.ts'"],
   ['services-are-the-top', server('probe.ts'), "export * from './services.ts'"],
@@ -109,6 +111,8 @@ const ALLOWED_IMPORTS: readonly Case[] = [
   ['', server('audit/probe.ts'), "export type * from '../probe/prober.ts'"],
   ['', server('payments/probe.ts'), "export type * from '../keys/signer.ts'"],
   ['', server('services/probe.ts'), "export * from '../store/sqlite.ts'"],
+  ['', server('chain/probe.ts'), "export * from '@touchstone402/transfers'"],
+  ['', server('audit/probe.ts'), "export * from '@touchstone402/transfers/errors'"],
   ['', server('commands/probe.ts'), "export * from '../services.ts'"],
   ['', 'e2e/probe.ts', "export * from '@touchstone402/server/testing'"],
 ]

@@ -56,7 +56,7 @@ export async function openLoaded(
   const { port } = sellers
   const urls = await fillFolder(directory, endpoints, port)
   const settings = { ...ALONE, DEVELOPMENT_ALLOW_HOSTS: `127.0.0.1:${port}`, DATA_DIR: directory }
-  const options = { isPinned, isWatched, canJump: true, hasProberThread: true, isOnLoopback: true }
+  const options = { isPinned, isWatched, canJump: true, hasThreads: true, isOnLoopback: true }
   const service = await startServiceProcess(settings, options)
   return {
     ...service,

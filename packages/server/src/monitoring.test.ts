@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { fileURLToPath } from 'node:url'
+import { createRpcCounts } from '@touchstone402/transfers'
 import { COSIGNATURE_TYPE, formatVerifierKey, publicKeyOf } from '@touchstone402/transparency'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { listen } from './lib/listen.ts'
@@ -104,8 +105,16 @@ async function addHealth(metrics: Metrics, parts: Parameters<typeof checkCrawl>[
   const { store, now } = parts
   const call = async (method: string) =>
     method === 'eth_chainId' ? '0x2105' : { number: '0x1', timestamp: '0x1' }
-  const rpc = { host: 'rpc.example', call, requests: () => 1, failures: () => 0 }
-  const chain = checkChain({ rpcs: [rpc], chainId: 8453, now })
+  const rpc = { host: 'rpc.example', call }
+  const chain = checkChain({
+    chain: {
+      chainId: 8453,
+      hosts: [rpc.host],
+      requestOf: ({ method }) => call(method),
+      counts: async () => ({ rpcs: [{ requests: 1, failures: 0 }], byPurpose: createRpcCounts().totals() }),
+    },
+    now,
+  })
   const facilitator = createFacilitator({ url: 'http://127.0.0.1:1', headers: {}, ...FACILITATOR_LIMITS })
   const hedged = createHedgedChain({ rpcs: [rpc], chainId: 8453, patienceMs: 1000 })
   const limits = { waitMs: 1, reachMs: 1, searchMs: 1 }

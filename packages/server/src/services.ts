@@ -9,8 +9,9 @@ import type { ClaimReader } from './owners/hostClaims.ts'
 import { createClaimReader } from './probe/createClaimReader.ts'
 import { createReadModel, type ReadModel } from './readModel/createReadModel.ts'
 import { openAudit } from './services/audit.ts'
+import { openProcessChain } from './services/chain.ts'
 import { openCrawl } from './services/crawl.ts'
-import { openChain, openHealth } from './services/health.ts'
+import { openChainCheck, openHealth } from './services/health.ts'
 import { openHttp } from './services/http.ts'
 import { serveMetrics } from './services/metrics.ts'
 import { openStore } from './services/openStore.ts'
@@ -70,20 +71,20 @@ async function start(config: Config, options: AppOptions, { answers, crawls }: T
     // Refuses an unusable key in every process, not only in the one that buys.
     const key = config.shopper && (await readShopperKey(config.shopper.keyFile))
     const shopper = key && createShopperAccounts(ctx, key)
-    const audit = openAudit(scope, storage, shopper)
-    const chain = await openChain(audit)
+    const chain = await openProcessChain(scope, ctx, { sells: answers })
+    const audit = openAudit(scope, { ...storage, chain }, shopper)
+    const chainCheck = await openChainCheck(chain)
     const claimReader = openClaimReader(scope)
-    const crawl = openCrawl(scope, { ctx, audit, claimReader, shopper })
-    const sales = answers ? await openSales(scope, ctx, audit.source.countedAs('settlements')) : null
-    const health = await openHealth(scope, { ctx, crawl, chain, sales })
+    const crawl = openCrawl(scope, { ctx, chain, audit, claimReader, shopper })
+    const sales = answers ? await openSales(scope, ctx, chain) : null
+    const health = await openHealth(scope, { ctx, crawl, chain: chainCheck, sales })
     const url =
       sales === null
         ? config.publicUrl
-        : await openHttp(scope, { ...storage, audit, claimReader, crawl, sales, health })
+        : await openHttp(scope, { ...storage, chain, audit, claimReader, crawl, sales, health })
     if (crawls) crawl.start(url)
     if (config.metrics !== null) {
-      const { rpcCounts } = audit
-      await serveMetrics(scope, ctx, { cache: storage.cache, crawl, health, rpcCounts }, config.metrics)
+      await serveMetrics(scope, ctx, { cache: storage.cache, crawl, health, chain }, config.metrics)
     }
     logOperation(scope, ctx, storage.cache, crawl.progress)
     const stop = async () => void (await scope.stop())

@@ -1,12 +1,6 @@
-import type {
-  Clock,
-  ReceiverProfiler,
-  ReceiverRecord,
-  Store,
-  TransferSource,
-} from '@touchstone402/server/testing'
+import type { Chain, Clock, ReceiverProfiler, ReceiverRecord, Store } from '@touchstone402/server/testing'
 import { readReceiverRecords } from '@touchstone402/server/testing'
-import { wholeRead } from '@touchstone402/transfers/testing'
+import { aPayment, pickPayments } from '@touchstone402/transfers/testing'
 import { BASE } from './names.ts'
 import type { ChainHistory, Funding } from './types.ts'
 
@@ -72,24 +66,23 @@ function toRecord(id: string, at: number, address: string, history: ChainHistory
 export function createSimulatedSource(
   funding: readonly Funding[],
   start: number,
-): Pick<TransferSource, 'blockAtOrBefore' | 'blockTimes' | 'request' | 'transfers'> {
-  const refOf = (number: number) =>
-    ({ number, hash: `0x${'ab'.repeat(32)}`, time: (number * BLOCK_MS) / 1000 }) as const
+): Pick<Chain, 'blockAtOrBefore' | 'blockTimes' | 'payments' | 'request'> {
+  const payments = funding.map((paid) =>
+    aPayment({
+      block: Math.floor((start + paid.atDay * DAY) / BLOCK_MS),
+      from: paid.from,
+      to: paid.to,
+      value: BigInt(paid.amountAtomic ?? '1000000'),
+    }),
+  )
   return {
-    blockAtOrBefore: async (time) => refOf(Math.floor((time * 1000) / BLOCK_MS)),
-    blockTimes: async (blocks) => new Map(blocks.map((block) => [block, (block * BLOCK_MS) / 1000])),
+    async blockAtOrBefore({ time }) {
+      const number = Math.floor((time * 1000) / BLOCK_MS)
+      return { number, hash: `0x${'ab'.repeat(32)}`, time: (number * BLOCK_MS) / 1000 }
+    },
+    blockTimes: async ({ blocks }) => new Map(blocks.map((block) => [block, (block * BLOCK_MS) / 1000])),
     // No receiver of the simulation is a contract that could sign.
     request: async () => '0x',
-    async transfers({ from, to, fromBlock, toBlock }) {
-      const rows = funding
-        .map((paid) => ({
-          block: Math.floor((start + paid.atDay * DAY) / BLOCK_MS),
-          from: paid.from.toLowerCase(),
-          to: paid.to.toLowerCase(),
-          value: BigInt(paid.amountAtomic ?? '1000000'),
-        }))
-        .filter((row) => row.from === from && row.to === to && row.block >= fromBlock && row.block <= toBlock)
-      return wholeRead(rows, refOf(toBlock))
-    },
+    payments: async (query) => pickPayments(payments, query),
   }
 }

@@ -1,4 +1,4 @@
-import type { TransferSource } from '@touchstone402/transfers'
+import type { Chain } from '@touchstone402/transfers'
 import type { Config } from '../config/config.ts'
 import type { Context } from '../context.ts'
 import type { CategoryPrice } from '../facts/hostDocument.ts'
@@ -24,7 +24,7 @@ type Shared = Pick<Context, 'clock' | 'ids' | 'log' | 'random' | 'stopping' | 's
 export type AuditParts = {
   readonly prober: Prober
   /** Reads Base; null if no chain is configured, or another one, on which receivers of Base would look as if never paid. */
-  readonly chain: TransferSource | null
+  readonly chain: Chain | null
   /** Reads what a host's own documents declare now, given its origin. `document` fetches one of them. */
   readonly readDeclared: (document: Prober['document'], origin: string) => Promise<Declared>
   readonly readModel: {

@@ -1,4 +1,4 @@
-import type { Address, TransferSource } from '@touchstone402/transfers'
+import type { Address, Chain } from '@touchstone402/transfers'
 import {
   encodeFunctionData,
   hashMessage,
@@ -9,7 +9,7 @@ import {
 } from 'viem'
 
 /** Reads contracts. */
-export type ContractReader = Pick<TransferSource, 'request'>
+export type ContractReader = Pick<Chain, 'request'>
 
 /** Whether the key of an address signed a text by `personal_sign` (EIP-191). */
 export async function isSignedBy(
@@ -63,10 +63,11 @@ export async function isAcceptedBy(
 ): Promise<boolean> {
   const args = [hashMessage(message), signature] as const
   const data = encodeFunctionData({ abi: ABI, functionName: 'isValidSignature', args })
-  const read = { signal: AbortSignal.timeout(DEADLINE_MS) }
+  const params = [{ to: contract, data }, 'latest']
+  const read = { purpose: 'receivers', signal: AbortSignal.timeout(DEADLINE_MS) } as const
   try {
     // An address without code answers "0x".
-    return (await contracts.request('eth_call', [{ to: contract, data }, 'latest'], read)) === ACCEPTED
+    return (await contracts.request({ method: 'eth_call', params, ...read })) === ACCEPTED
   } catch {
     return false
   }

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { BASE } from '@touchstone402/shared'
-import type { ReceiverFacts, ReceiverQuery, TransferColumns } from '@touchstone402/transfers'
-import { ChainError } from '@touchstone402/transfers'
+import type { Chain, ReceiverProfile } from '@touchstone402/transfers'
+import { ChainError } from '@touchstone402/transfers/errors'
 import { expect, test } from 'vitest'
 import { HOUR } from '../facts/times.ts'
 import { readReceiverRecords } from '../store/facts.ts'
@@ -15,21 +15,16 @@ import { QUIET } from './testing/quiet.ts'
 const RECEIVER = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
 const block = (number: number) =>
   ({ number, hash: `0x${'ab'.repeat(32)}`, time: NOON / 1000 + number }) as const
-const NONE: TransferColumns = {
-  count: 0,
-  block: new Uint32Array(),
-  logIndex: new Uint32Array(),
-  tx: new Uint32Array(),
-  from: new Uint32Array(),
-  to: new Uint32Array(),
-  valueLow: new Float64Array(),
-  valueHigh: new Float64Array(),
-  wideValues: new Map(),
-  addressWords: new Uint32Array(),
-  addressCount: 0,
-  txWords: new Uint32Array(),
-  txCount: 0,
+const NEVER = {
+  receipts: 0,
+  receipts30d: 0,
+  receipts90d: 0,
+  payers: 0,
+  payers30d: 0,
+  payers90d: 0,
 }
+
+type Asked = Parameters<Chain['profile']>[0]
 
 type Options = {
   /** Whether RPCs tell receivers, and the head of the chain. @default true */
@@ -45,29 +40,33 @@ function start({ answers = true, hasHead = true, stopping = QUIET.stopping, ...o
   const { sanctionsOracle, ignoredPayers } = options
   const store = createMemoryStore()
   const time = { now: NOON }
-  const asked: ReceiverQuery[] = []
+  const asked: Asked[] = []
   const errors: unknown[] = []
   const source = {
     async heads() {
       if (!hasHead) throw new ChainError('unreachable', 'no RPC answers')
       return { latest: block(9), safe: block(8), finalized: block(7) }
     },
-    async receiver(query: ReceiverQuery): Promise<ReceiverFacts> {
+    async profile(query: Asked): Promise<ReceiverProfile> {
       asked.push(query)
       if (!answers) throw new ChainError('unreachable', 'no RPC keeps these blocks')
       return {
         receiver: query.receiver,
+        category: 'blank',
         isContract: true,
         isSanctioned: query.sanctionsOracle === undefined ? null : true,
-        relayed: [],
-        isWhole: false,
-        receipts: NONE,
-        outflows: NONE,
-        asOf: block(9),
+        ...NEVER,
+        raw: NEVER,
+        payerSources: 0,
+        selfFundedExcluded: 0,
+        cycleExcluded: 0,
+        firstReceiptAt: null,
+        lastReceiptAt: null,
+        outflows: 0,
+        lastOutflowAt: null,
         historyFrom: block(1),
-        block30d: 5,
-        block90d: 1,
-        blockTimes: new Map(),
+        isWhole: false,
+        block: block(9),
       }
     },
   }

@@ -1,6 +1,6 @@
 import { ADDRESS_PATTERN, BASE, findNetwork } from '@touchstone402/shared'
-import type { Address, ReadOptions, TransferSource } from '@touchstone402/transfers'
-import { ChainError, profileReceiver } from '@touchstone402/transfers'
+import type { Address, Chain, ReadOptions, ReceiverProfile } from '@touchstone402/transfers'
+import { ChainError } from '@touchstone402/transfers/errors'
 import { getAddress } from 'viem'
 import type { Config } from '../config/config.ts'
 import type { Context } from '../context.ts'
@@ -25,7 +25,7 @@ const REST_MS = 30_000
 export type ProfilerContext = Pick<Context, 'clock' | 'ids' | 'log' | 'stopping' | 'store'> & {
   readonly config: Pick<Config, 'sanctionsOracle'>
   /** Reads USDC on Base; null if no chain is configured. */
-  readonly chain: Pick<TransferSource, 'receiver' | 'heads'> | null
+  readonly chain: Pick<Chain, 'profile' | 'heads'> | null
   /** Our own accounts, whose test purchases are no receipts; null without any. */
   readonly ownAccounts: { addresses(): Promise<ReadonlySet<Address>> } | null
 }
@@ -51,7 +51,7 @@ export function createReceiverProfiler(ctx: ProfilerContext): ReceiverProfiler {
   let isAsking = false
   // Otherwise each probe waits until every retry has failed: 16 at once were three probes a second, as measured. The head
   // is asked since a failure for one receiver may not affect the others.
-  const restIfDown = async ({ heads }: Pick<TransferSource, 'heads'>): Promise<void> => {
+  const restIfDown = async ({ heads }: Pick<Chain, 'heads'>): Promise<void> => {
     if (isAsking) return
     isAsking = true
     try {
@@ -80,7 +80,7 @@ export function createReceiverProfiler(ctx: ProfilerContext): ReceiverProfiler {
           spareRequests,
           ...own,
         }
-        const profile = profileReceiver(await chain.receiver(query))
+        const profile = await chain.profile(query)
         const record = toRecord(network, address, ids.newId('rcv'), clock.now(), profile)
         const sanctions = oracle && { contract: getAddress(oracle), isListed: profile.isSanctioned }
         await store.write('append', [sanctions === undefined ? record : { ...record, sanctions }])
@@ -98,7 +98,7 @@ function toRecord(
   address: string,
   id: string,
   at: number,
-  profile: ReturnType<typeof profileReceiver>,
+  profile: ReceiverProfile,
 ): ReceiverRecord {
   const { receipts: receiptsEver, payers, ...unadjusted } = profile.raw
   return {

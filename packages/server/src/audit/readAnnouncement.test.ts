@@ -1,5 +1,4 @@
-import type { Address } from '@touchstone402/transfers'
-import { wholeRead } from '@touchstone402/transfers/testing'
+import { aPayment, pickPayments } from '@touchstone402/transfers/testing'
 import { privateKeyToAccount } from 'viem/accounts'
 import { describe, expect, test } from 'vitest'
 import { announcingAmount, rotationMessage } from '../facts/rotation.ts'
@@ -57,22 +56,14 @@ const chainWith = (
   time: number,
   from: string = old.address,
 ): AnnouncementContext['chain'] => ({
-  blockAtOrBefore: async (seconds) => ({ number: Math.floor(seconds / 2), hash: '0x', time: seconds }),
-  blockTimes: async (blocks) => new Map(blocks.map((block) => [block, block * 2])),
-  async transfers(query) {
-    const row = {
-      block: Math.floor(time / 2000),
-      from: from.toLowerCase() as Address,
-      to: next.address.toLowerCase() as Address,
-      value,
-    }
-    const matches =
-      query.from === row.from &&
-      query.to === row.to &&
-      row.block >= query.fromBlock &&
-      row.block <= query.toBlock
-    return wholeRead(matches ? [row] : [], { number: query.toBlock, hash: '0x', time: 0 })
-  },
+  blockAtOrBefore: async ({ time: seconds }) => ({
+    number: Math.floor(seconds / 2),
+    hash: '0x',
+    time: seconds,
+  }),
+  blockTimes: async ({ blocks }) => new Map(blocks.map((block) => [block, block * 2])),
+  payments: async (query) =>
+    pickPayments([aPayment({ block: Math.floor(time / 2000), from, to: next.address, value })], query),
 })
 
 describe('readAnnouncements', () => {
@@ -160,7 +151,7 @@ describe('readAnnouncements', () => {
   test('error: finds no announcement if the chain cannot be read', async () => {
     const broken = chainWith(exact, swapAt - HOUR)
     if (broken === null) throw new Error('a chain')
-    const transfers = () => Promise.reject(new Error('no answer'))
-    expect(await read(null, { ...broken, transfers })).toEqual([])
+    const payments = () => Promise.reject(new Error('no answer'))
+    expect(await read(null, { ...broken, payments })).toEqual([])
   })
 })

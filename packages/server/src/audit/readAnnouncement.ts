@@ -1,6 +1,5 @@
 import { ADDRESS_PATTERN, BASE, findNetwork } from '@touchstone402/shared'
-import type { Address, TransferSource } from '@touchstone402/transfers'
-import { txHashAt, valueAt } from '@touchstone402/transfers'
+import type { Address, Chain } from '@touchstone402/transfers'
 import type { Context } from '../context.ts'
 import type { Announcement } from '../facts/facts.ts'
 import { announcingAmount, readRotations, rotationMessage } from '../facts/rotation.ts'
@@ -17,7 +16,7 @@ import type { SignatureBudget } from './signatureBudget.ts'
 export type AnnouncementContext = Pick<Context, 'clock' | 'ids' | 'log' | 'stopping'> & {
   readonly prober: Pick<Prober, 'document'>
   /** Reads USDC on Base; null if no chain is configured. */
-  readonly chain: Pick<TransferSource, 'blockAtOrBefore' | 'blockTimes' | 'transfers'> | null
+  readonly chain: Pick<Chain, 'blockAtOrBefore' | 'blockTimes' | 'payments'> | null
   /** Limits the checks of signed rotations. */
   readonly rotationChecks: SignatureBudget
   /** Times in Unix ms of the last look-ups of payments, by endpoint and change. */
@@ -35,6 +34,8 @@ const PAYMENT_MS = 30 * DAY
 /** Minimum interval between look-ups of payments on chain. */
 const ASK_AGAIN_MS = HOUR
 const MAX_REMEMBERED = 10_000
+/** Purpose that its calls are counted under. */
+const PURPOSE = 'receivers'
 
 /**
  * Returns rotations that the old receiver signed in `/.well-known/x402`, else those that it paid for on chain before. The host's
@@ -115,27 +116,28 @@ async function readPaid(
   if (chain === null || token === undefined || !isAddress(token)) return []
   const found: Announcement[] = []
   try {
-    const to = await chain.blockAtOrBefore(Math.floor(after.from / 1000))
-    const from = await chain.blockAtOrBefore(Math.floor((after.from - PAYMENT_MS) / 1000))
+    const findBlock = (at: number) => chain.blockAtOrBefore({ time: Math.floor(at / 1000), purpose: PURPOSE })
+    const to = await findBlock(after.from)
+    const from = await findBlock(after.from - PAYMENT_MS)
     for (const { network, oldPayTo, newPayTo } of pairs) {
       if (network !== BASE || !isAddress(newPayTo)) continue
-      const { columns } = await chain.transfers({
+      const amount = announcingAmount({ host, network, oldPayTo, newPayTo })
+      const [payment] = await chain.payments({
         token,
         fromBlock: from.number,
         toBlock: to.number,
         from: oldPayTo,
         to: newPayTo,
+        minValue: amount,
+        maxValue: amount,
+        limit: 1,
+        purpose: PURPOSE,
       })
-      const amount = announcingAmount({ host, network, oldPayTo, newPayTo })
-      const row = Array.from({ length: columns.count }, (_, index) => index).find(
-        (index) => valueAt(columns, index) === amount,
-      )
-      const block = row === undefined ? undefined : columns.block[row]
-      if (row === undefined || block === undefined) continue
-      const seconds = (await chain.blockTimes([block])).get(block)
+      if (payment === undefined) continue
+      const { block, txHash } = payment
+      const seconds = (await chain.blockTimes({ blocks: [block], purpose: PURPOSE })).get(block)
       if (seconds === undefined) continue
       const terms = { host, network, oldPayTo, newPayTo, validFrom: seconds * 1000 }
-      const txHash = txHashAt(columns, columns.tx[row] ?? 0)
       found.push(announce(ctx, { ...terms, basis: 'payment_on_chain', txHash }))
     }
   } catch (error) {

@@ -102,9 +102,9 @@ describe('contracts', () => {
     const source = createTransferSource({ chainId: 31337, urls: [chain.url], now: Date.now })
     const calls: string[] = []
     const started = await startSeller({
-      request: (method, ...rest) => {
+      request: ({ method, params, ...read }) => {
         calls.push(method)
-        return source.request(method, ...rest)
+        return source.request(method, params, read)
       },
     })
     const { seller, host } = started

@@ -7,6 +7,7 @@ import type { RequestRecord } from '../http/deps.ts'
 import { createLogger, type Log, splitByLevel } from '../lib/logging.ts'
 import type { Output } from '../lib/output.ts'
 import { findRealClients } from '../probe/realClients/findRealClients.ts'
+import { HAS_THREAD_SCRIPTS } from '../services/threads.ts'
 import { startApp, startWorker, type Worker } from '../services.ts'
 import { checkPlaces } from './doctor/checkPlaces.ts'
 import { type Finding, runChecks } from './doctor/finding.ts'
@@ -106,7 +107,7 @@ async function serve(
 ): Promise<Worker> {
   let reported = Number.NEGATIVE_INFINITY
   const options = {
-    hasProberThread: true,
+    hasThreads: HAS_THREAD_SCRIPTS,
     takesNewKeys,
     realClients: await findRealClients(config.realClients, process.env.PATH ?? ''),
     log,

@@ -1,5 +1,6 @@
 import type { RequestListener } from 'node:http'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import { untilAborted } from './untilAborted.ts'
 
 /** The metrics of one process, and the listener that serves them, for a private address. */
 export type Metrics = {
@@ -29,7 +30,7 @@ export type Metrics = {
   /** Registers a counter that is read at each scrape; its name ends with `_total`. */
   total(name: string, help: string, read: () => number): void
   /** Registers a counter with one label that is read at each scrape; its name ends with `_total`. */
-  totalBy(name: string, help: string, label: string, read: () => ByLabel): void
+  totalBy(name: string, help: string, label: string, read: () => ByLabel | Promise<ByLabel>): void
   /** Registers a gauge with one label that is read at each scrape. */
   gaugeBy(name: string, help: string, label: string, read: () => ByLabel | Promise<ByLabel>): void
   /** Serves `GET /metrics` in the Prometheus text format, and 404 for anything else. */
@@ -37,6 +38,13 @@ export type Metrics = {
 }
 
 type ByLabel = Readonly<Record<string, number>>
+
+/** Time for one reading, in ms: Prometheus waits for 10 s, and without an answer sees none of the other metrics. */
+const READ_MS = 2000
+
+/** Returns what stands for it if a reading fails or hangs. */
+export const orElse = <T>(read: Promise<T>, otherwise: T): Promise<T> =>
+  Promise.race([read, untilAborted(AbortSignal.timeout(READ_MS))]).catch(() => otherwise)
 
 /** Steps at which a payment fails, or what was found of it later. */
 const PAYMENT_STEPS = [
@@ -131,9 +139,10 @@ export function createMetrics(): Metrics {
         help,
         labelNames: [label],
         registers,
-        collect() {
+        async collect() {
+          const counts = await read()
           this.reset()
-          for (const [value, count] of Object.entries(read())) this.inc({ [label]: value }, count)
+          for (const [value, count] of Object.entries(counts)) this.inc({ [label]: value }, count)
         },
       })
     },

@@ -1,5 +1,5 @@
+import type { Chain } from '@touchstone402/transfers'
 import type { Context } from '../context.ts'
-import type { Audit } from './audit.ts'
 import type { Crawl } from './crawl.ts'
 import { checkChain } from './health/checkChain.ts'
 import { checkClock } from './health/checkClock.ts'
@@ -26,9 +26,8 @@ type HealthParts = {
  * Asks every RPC for its chain. One that does not answer is left to the checks that follow.
  * @throws Error if one is on another chain
  */
-export async function openChain({ source }: Audit): Promise<ChainCheck> {
-  const { rpcs, chainId } = source.countedAs('health')
-  const check = checkChain({ rpcs, chainId, now: Date.now })
+export async function openChainCheck(chain: Chain): Promise<ChainCheck> {
+  const check = checkChain({ chain, now: Date.now })
   await check.run()
   check.refuseWrongChain()
   return check

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { createTokenAnswers, createTokenWarmer } from '@touchstone402/transfers'
+import type { Chain } from '@touchstone402/transfers'
 import { createChecks } from '../checks/createChecks.ts'
 import type { Context } from '../context.ts'
 import { readHostRows } from '../directories/createHostDocuments.ts'
@@ -27,21 +27,19 @@ import type { Health } from './health/createHealth.ts'
 import { openMcpVerifier } from './mcp.ts'
 import type { Sales } from './sales.ts'
 import type { Scope } from './scope.ts'
-import { tokenAnswersDeps } from './tokens.ts'
+import { traceTokens } from './tokens.ts'
 
 type HttpParts = {
   readonly ctx: Context
   readonly readModel: ReadModel
   readonly cache: AnswerCache
+  readonly chain: Chain
   readonly audit: Audit
   readonly claimReader: ClaimReader
   readonly crawl: Crawl
   readonly sales: Sales
   readonly health: Pick<Health, 'read'>
 }
-
-// The default window of the token operations, and the previous one that `/momentum` compares it with.
-const WARM_SECONDS = 7200
 
 /** Time limit for reading the chain for a token answer. */
 const READ_MS = 7000
@@ -55,7 +53,7 @@ const DOCUMENT_MS = 8000
  * @throws Error if the port is in use or the signing key is unusable
  */
 export async function openHttp(scope: Scope, parts: HttpParts): Promise<string> {
-  const { ctx, readModel, cache, audit, claimReader, crawl, health } = parts
+  const { ctx, readModel, cache, chain, audit, claimReader, crawl, health } = parts
   const { config, clock, store } = ctx
   const { paywall } = parts.sales
   const signer = await createDecisionSigner({ directory: config.dataDir, file: config.signingKeyFile })
@@ -68,14 +66,13 @@ export async function openHttp(scope: Scope, parts: HttpParts): Promise<string> 
     isShared: config.databaseUrl !== null,
   })
   scope.every(HOUR, 'snapshots', snapshots.sweep)
-  warmTokens(scope, ctx, audit)
   const answers = createAnswers(ctx, {
     readModel,
     auditor: audit.auditor,
     signer,
     snapshots,
     readMs: scope.options.readMs ?? READ_MS,
-    tokens: createTokenAnswers(tokenAnswersDeps(ctx, scope.trace, audit.source.countedAs('tokens'))),
+    tokens: traceTokens(scope, chain),
   })
   const pages = createPages({
     ...ctx,
@@ -131,18 +128,4 @@ function openChecks(
     await checks.close()
   })
   return checks
-}
-
-function warmTokens({ warn, onStop }: Scope, { config, stopping }: Context, { source }: Audit): void {
-  const { warmTokens: tokens } = config
-  const onError = (token: string, error: unknown) => warn('token', token)(error)
-  const warmer = createTokenWarmer({
-    source: source.countedAs('tokens'),
-    tokens,
-    windowSeconds: WARM_SECONDS,
-    onError,
-  })
-  stopping.addEventListener('abort', () => void warmer.stop(), { once: true })
-  onStop('warm tokens', () => warmer.stop())
-  if (tokens.length > 0) warmer.start()
 }

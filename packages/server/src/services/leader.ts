@@ -1,4 +1,5 @@
 import { once } from 'node:events'
+import type { Chain } from '@touchstone402/transfers'
 import type { Context } from '../context.ts'
 import { describeRejudged, rejudgeEarlier } from '../crawl/rejudgeEarlier.ts'
 import { writeReports } from '../crawl/report.ts'
@@ -17,6 +18,7 @@ import { openDayQueue } from './tokens.ts'
 /** Parts that background work uses. */
 export type LeaderParts = {
   readonly ctx: Context
+  readonly chain: Chain
   readonly audit: Audit
   readonly claimReader: ClaimReader
   /** Accounts that make test purchases; null to make none. */
@@ -32,7 +34,7 @@ const WEBHOOK_TIMEOUT_MS = 10_000
 /** Prepares the work that only one process does at a time: reports, log, webhooks, host claims, map, purchases, token days, MCP audits. */
 export function prepareLeading(scope: Scope, parts: LeaderParts) {
   const { warn } = scope
-  const { ctx, audit, claimReader } = parts
+  const { ctx, chain, audit, claimReader } = parts
   const { config, clock, log } = ctx
   const deliver = openDeliveries(scope, ctx)
 
@@ -55,9 +57,12 @@ export function prepareLeading(scope: Scope, parts: LeaderParts) {
     const accounts = parts.shopper
     start('purchase log', (signal) => watchPurchases(ctx, accounts, signal))
     if (config.shopper !== null && accounts !== null) {
-      start('test purchases', await openShopping(scope, { ctx, audit, accounts }, config.shopper, ownUrl))
+      start(
+        'test purchases',
+        await openShopping(scope, { ctx, audit, chain, accounts }, config.shopper, ownUrl),
+      )
     }
-    start('token days', openDayQueue(scope, ctx, audit.rpcCounts))
+    start('token days', openDayQueue(scope, ctx, chain))
     if (config.mcp !== null) start('MCP audits', await openMcpAudits(scope, ctx, audit, config.mcp))
   }
 

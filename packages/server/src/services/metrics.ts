@@ -1,10 +1,9 @@
 import { createServer } from 'node:http'
-import type { RpcCounts } from '@touchstone402/transfers'
+import type { Chain } from '@touchstone402/transfers'
 import type { Context } from '../context.ts'
 import type { CrawlProgress } from '../facts/crawlProgress.ts'
 import { listen } from '../lib/listen.ts'
-import type { Metrics } from '../lib/metrics.ts'
-import { untilAborted } from '../lib/untilAborted.ts'
+import { type Metrics, orElse } from '../lib/metrics.ts'
 import { countUnsettled } from '../store/claims.ts'
 import type { Crawl } from './crawl.ts'
 import type { Health } from './health/createHealth.ts'
@@ -23,7 +22,7 @@ export type GaugeDeps = OperationDeps & {
 type MetricsParts = Pick<GaugeDeps, 'cache'> & {
   readonly crawl: Crawl
   readonly health: Health
-  readonly rpcCounts: Pick<RpcCounts, 'totals'>
+  readonly chain: Pick<Chain, 'counts'>
 }
 
 /**
@@ -34,7 +33,7 @@ type MetricsParts = Pick<GaugeDeps, 'cache'> & {
 export async function serveMetrics(
   { onStop }: Scope,
   { store, clock, log, metrics }: Context,
-  { cache, crawl, health, rpcCounts }: MetricsParts,
+  { cache, crawl, health, chain }: MetricsParts,
   address: { readonly host: string; readonly port: number },
 ): Promise<void> {
   addGauges(metrics, { store, cache, crawl: crawl.progress, leads: crawl.leads, now: () => clock.now() })
@@ -43,7 +42,11 @@ export async function serveMetrics(
     'chain_calls_by_purpose_total',
     'JSON-RPC calls, each one of a batch included, by what they are made for.',
     'purpose',
-    rpcCounts.totals,
+    () =>
+      orElse<Readonly<Record<string, number>>>(
+        chain.counts({}).then(({ byPurpose }) => byPurpose),
+        {},
+      ),
   )
   const server = createServer(metrics.listener)
   const url = await listen(server, address, 'METRICS_HOST, METRICS_PORT')
@@ -57,13 +60,6 @@ export async function serveMetrics(
   )
   log('info', `metrics at ${url}/metrics`, { event: 'metrics_served', url: `${url}/metrics` })
 }
-
-/** Time for one reading, in ms: Prometheus waits for 10 s, and without an answer sees none of the other metrics. */
-const READ_MS = 2000
-
-/** Returns what stands for it if a reading fails or hangs. */
-const orElse = <T>(read: Promise<T>, otherwise: T): Promise<T> =>
-  Promise.race([read, untilAborted(AbortSignal.timeout(READ_MS))]).catch(() => otherwise)
 
 const toSeconds = (ms: number | null) => (ms === null ? Number.NaN : ms / 1000)
 

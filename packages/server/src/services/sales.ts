@@ -1,3 +1,5 @@
+import type { Chain } from '@touchstone402/transfers'
+import { listRpcs } from '../chain/listRpcs.ts'
 import type { Context } from '../context.ts'
 import { UNCHARGED_CALLS } from '../payments/attempts.ts'
 import { RECONCILE_EVERY_MS } from '../payments/claimTimes.ts'
@@ -15,7 +17,6 @@ import type { PaymentContext } from '../payments/paymentContext.ts'
 import type { Paywall } from '../payments/paywall.ts'
 import { createSignatureCheck } from '../payments/signature.ts'
 import { withBreaker } from '../payments/withBreaker.ts'
-import type { Audit } from './audit.ts'
 import { watchConfirmation } from './health/checkConfirmation.ts'
 import { watchFacilitator } from './health/checkFacilitator.ts'
 import type { Check } from './health/createHealth.ts'
@@ -34,10 +35,10 @@ const RPC_PATIENCE_MS = 1000
 
 /**
  * Opens the paywall, and reconciles payments with the chain until the process stops.
- * @param source of the chain that payments are settled on
+ * @param chain that payments are settled on
  * @throws Error if the facilitator does not settle on the network
  */
-export async function openSales(scope: Scope, ctx: Context, source: Audit['source']): Promise<Sales> {
+export async function openSales(scope: Scope, ctx: Context, chain: Chain): Promise<Sales> {
   const { config } = ctx
   const { facilitatorUrl: url, facilitatorHeaders: headers, network } = config
   const payments: PaymentContext = { ...ctx, now: Date.now }
@@ -46,12 +47,15 @@ export async function openSales(scope: Scope, ctx: Context, source: Audit['sourc
     network,
   )
   const facilitator = withBreaker(watched.facilitator)
-  const { rpcs, chainId } = source.countedAs('settlements')
-  const chain = createHedgedChain({ rpcs, chainId, patienceMs: RPC_PATIENCE_MS })
-  const watch = createSettlementWatch(payments, chain)
+  const hedged = createHedgedChain({
+    rpcs: listRpcs(chain, 'settlements'),
+    chainId: chain.chainId,
+    patienceMs: RPC_PATIENCE_MS,
+  })
+  const watch = createSettlementWatch(payments, hedged)
   scope.every(RECONCILE_EVERY_MS, 'reconcile', async () => void (await watch.check()))
   const confirming = watchConfirmation(
-    createConfirmation(payments, { chain, isTrusted: watch.isTrusted, ...CONFIRMATION_LIMITS }),
+    createConfirmation(payments, { chain: hedged, isTrusted: watch.isTrusted, ...CONFIRMATION_LIMITS }),
   )
   const { paywall, noteCut } = followCalls(
     scope,

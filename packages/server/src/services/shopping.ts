@@ -1,6 +1,8 @@
 import { join } from 'node:path'
 import type { VerdictState } from '@touchstone402/guard'
 import { createFileLedger } from '@touchstone402/guard/ledger'
+import type { Chain } from '@touchstone402/transfers'
+import { createPublicClient, custom } from 'viem'
 import type { ShopperConfig } from '../config/shopperSettings.ts'
 import type { Context } from '../context.ts'
 import { createPublicFetch } from '../probe/createPublicFetch.ts'
@@ -15,6 +17,7 @@ import type { Scope } from './scope.ts'
 type ShoppingParts = {
   readonly ctx: Context
   readonly audit: Audit
+  readonly chain: Chain
   readonly accounts: ShopperAccounts
 }
 
@@ -25,7 +28,7 @@ type ShoppingParts = {
  */
 export async function openShopping(
   { reach, warn }: Scope,
-  { ctx, audit, accounts }: ShoppingParts,
+  { ctx, audit, chain, accounts }: ShoppingParts,
   settings: ShopperConfig,
   ownUrl: string,
 ): Promise<(signal: AbortSignal) => Promise<void>> {
@@ -39,9 +42,9 @@ export async function openShopping(
     limits: settings,
     ledger: await createFileLedger(join(config.dataDir, 'shopper-ledger.jsonl')),
     fundedLedger: await createFileLedger(join(config.dataDir, 'shopper-funded-ledger.jsonl')),
-    chain: audit.chain,
+    chain: createClient(chain),
   })
-  const shop = createMysteryShop(ctx, { shopper, accounts, auditor: audit.auditor, source: audit.source })
+  const shop = createMysteryShop(ctx, { shopper, accounts, auditor: audit.auditor, source: chain })
   metrics.gaugeBy('test_purchases_today', 'Test purchases of the day, by outcome.', 'outcome', () => {
     const { delivered, undelivered, unsettled } = shop.today()
     return { delivered, undelivered, unsettled }
@@ -68,4 +71,12 @@ async function readVerdict({ config, clock, store }: Context, endpoint: string):
   const now = clock.now()
   const verdict = describeVerdict(state, 'exact', endpoint, { publicUrl, liveCheckPriceUsd: 0, now })
   return { state: 'signed', verdict: toDecision(verdict, state.derivedAt, publicUrl, now) }
+}
+
+/** Creates a client of the chain that settlements are read with. */
+function createClient(chain: Pick<Chain, 'request'>) {
+  const request = ({ method, params }: { method: string; params?: readonly unknown[] }) =>
+    chain.request({ method, params: params ?? [], purpose: 'settlements' })
+  // The chain retries by itself.
+  return createPublicClient({ transport: custom({ request }, { retryCount: 0 }) })
 }

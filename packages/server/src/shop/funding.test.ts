@@ -1,4 +1,5 @@
-import type { Address, TransferColumns, TransferQuery } from '@touchstone402/transfers'
+import type { Address, PaymentQuery } from '@touchstone402/transfers'
+import { aPayment, pickPayments } from '@touchstone402/transfers/testing'
 import { expect, test } from 'vitest'
 import { createJumpClock } from '../crawl/testing/jumpClock.ts'
 import { DAY } from '../facts/times.ts'
@@ -16,48 +17,22 @@ const PRICE = 5_000_000n
 
 type Paid = { readonly block: number; readonly from: Address; readonly value: bigint }
 
-const words = (hex: string) =>
-  hex
-    .slice(2)
-    .match(/.{8}/g)
-    ?.map((word) => Number.parseInt(word, 16)) ?? []
-
-/** Creates the columns of some payments to the service. */
-function columnsOf(paid: readonly Paid[]): TransferColumns {
-  return {
-    count: paid.length,
-    block: Uint32Array.from(paid, ({ block }) => block),
-    logIndex: Uint32Array.from(paid, () => 0),
-    tx: Uint32Array.from(paid, (_, row) => row),
-    from: Uint32Array.from(paid, (_, row) => row),
-    to: Uint32Array.from(paid, () => paid.length),
-    valueLow: Float64Array.from(paid, ({ value }) => Number(value)),
-    valueHigh: Float64Array.from(paid, () => 0),
-    wideValues: new Map(),
-    addressWords: Uint32Array.from([...paid.map(({ from }) => from), SERVICE].flatMap(words)),
-    txWords: Uint32Array.from(
-      paid.flatMap(({ block }) => words(`0x${block.toString(16).padStart(64, '0')}`)),
-    ),
-  } as unknown as TransferColumns
-}
-
 /** Opens a store with a host for each receiver, and a chain on which the service is paid. */
 async function setUp(payments: Paid[], receivers: readonly string[] = [SELLER]) {
   const store = createMemoryStore()
   const clock = createJumpClock(NOON)
   const chain = { head: 1_000 }
-  const queries: TransferQuery[] = []
+  const queries: PaymentQuery[] = []
   for (const [index, payTo] of receivers.entries()) {
     const { endpoints, ...rest } = documentOf(`shop${index}.example`, NOON)
     await putHosts(store, { ...rest, endpoints: endpoints.map((state) => ({ ...state, payTo })) })
   }
   const source: FundingSource = {
     heads: async () => ({ latest: { number: chain.head } }) as never,
-    async transfers(query) {
+    async payments(query) {
       queries.push(query)
-      const { fromBlock, toBlock } = query
-      const found = payments.filter(({ block }) => block >= fromBlock && block <= toBlock)
-      return { columns: columnsOf(found) } as never
+      const all = payments.map((paid) => aPayment({ ...paid, to: SERVICE }))
+      return pickPayments(all, query)
     },
   }
   const ctx = { store, clock, random: () => 0.5, config: { network: 'eip155:8453', payTo: SERVICE } }

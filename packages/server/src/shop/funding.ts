@@ -1,13 +1,5 @@
 import { ADDRESS_PATTERN, findNetwork, usdToAtomic } from '@touchstone402/shared'
-import {
-  type Address,
-  addressAt,
-  logIndexAt,
-  type TransferColumns,
-  type TransferSource,
-  txHashAt,
-  valueAt,
-} from '@touchstone402/transfers'
+import type { Address, Chain, Payment } from '@touchstone402/transfers'
 import type { Config } from '../config/config.ts'
 import type { Context } from '../context.ts'
 import type { Time } from '../facts/facts.ts'
@@ -29,7 +21,7 @@ type Credit = {
 export type DueCredit = Pick<Credit, 'from' | 'amountAtomic'> & { readonly id: string }
 
 /** Reads the chain that payments are made on. */
-export type FundingSource = Pick<TransferSource, 'heads' | 'transfers'>
+export type FundingSource = Pick<Chain, 'heads' | 'payments'>
 
 const KIND = 'funded-purchase'
 const CURSOR = 'funded-purchase-cursor'
@@ -61,14 +53,21 @@ export async function refreshFunding(
   const { network, payTo } = config
   const token = findNetwork(network)?.usdc
   if (!isAddress(token) || !isAddress(payTo)) return
-  const { latest } = await source.heads()
+  const { latest } = await source.heads({})
   const head = latest.number - CONFIRMATIONS
   const known = (await readDocument(store, CURSOR, network, clock.now()))?.data
   const from = (typeof known === 'number' ? known : head) + 1
   const to = Math.min(head, from + MOST_BLOCKS - 1)
   if (to >= from) {
-    const { columns } = await source.transfers({ token, fromBlock: from, toBlock: to, to: payTo })
-    await addCredits(ctx, columns, usdToAtomic(usualUsd))
+    const payments = await source.payments({
+      token,
+      fromBlock: from,
+      toBlock: to,
+      to: payTo,
+      minValue: usdToAtomic(usualUsd) + 1n,
+      limit: MOST_CREDITS,
+    })
+    await addCredits(ctx, payments)
   }
   await store.write(
     'putDocument',
@@ -104,18 +103,15 @@ export async function releaseCredit(ctx: Spending, id: string): Promise<void> {
 }
 
 /** Keeps the payments of receivers; those of others fund nothing. */
-async function addCredits(ctx: Refreshing, columns: TransferColumns, above: bigint): Promise<void> {
+async function addCredits(ctx: Refreshing, payments: readonly Payment[]): Promise<void> {
   const { store, clock, config, random } = ctx
-  const rows = Array.from({ length: columns.count }, (_, row) => row)
-  const dear = rows.filter((row) => valueAt(columns, row) > above).slice(0, MOST_CREDITS)
-  for (const row of dear) {
-    const id = `${txHashAt(columns, columns.tx[row] ?? 0)} ${logIndexAt(columns, row)}`
+  for (const { txHash, logIndex, from, value } of payments) {
+    const id = `${txHash} ${logIndex}`
     // Known after a crash before the cursor moved.
     if ((await readDocument(store, KIND, id, clock.now())) !== undefined) continue
-    const from = addressAt(columns, columns.from[row] ?? 0)
     if ((await countPaid(store, config.network, from)) === 0) continue
     const notBefore = clock.now() + drawDelay(random)
-    const amountAtomic = valueAt(columns, row).toString()
+    const amountAtomic = value.toString()
     await write(ctx, id, { from, amountAtomic, notBefore, spentOn: null }, clock.now() + CREDIT_MS)
   }
 }

@@ -58,7 +58,7 @@ const KEY = `0x${'11'.repeat(32)}` as const
 /** A chain on which nobody pays the service. */
 const NO_PAYMENTS: FundingSource = {
   heads: async () => ({ latest: { number: 0 } }) as never,
-  transfers: () => Promise.reject(new Error('there are no blocks to read')),
+  payments: () => Promise.reject(new Error('there are no blocks to read')),
 }
 
 /** Latest repetition of a failed purchase; verdicts of the sample expire then. */

@@ -1,4 +1,5 @@
-import { ChainError, type DayAnswers, type ReadDay, TokenError } from '@touchstone402/transfers'
+import type { Chain, DayAnswers, DayRead } from '@touchstone402/transfers'
+import { ChainError } from '@touchstone402/transfers/errors'
 import { expect, test } from 'vitest'
 import { DAY, HOUR, MINUTE } from '../facts/times.ts'
 import { systemClock } from '../lib/clock.ts'
@@ -21,10 +22,21 @@ const FINAL = {
 }
 const INCOMPLETE = { ...FINAL, pulse: { ...FINAL.pulse, window: { ...window, complete: false } } }
 
-type Asked = Parameters<ReadDay>[0]
+type Asked = Parameters<Chain['day']>[0]
+type Code = NonNullable<DayRead['failure']>['code']
+
+/** A read that fails, with requests left. */
+const failed = (code: Code, requestsLeft = 0, message = ''): DayRead => ({
+  answers: null,
+  failure: { code, message },
+  requestsLeft,
+})
 
 /** A queue over tokens of the configuration, whose reads are scripted. */
-function open(pages: readonly string[], read: (asked: Asked) => Promise<DayAnswers> = async () => FINAL) {
+function open(
+  pages: readonly string[],
+  read: (asked: Asked) => Promise<DayAnswers | DayRead> = async () => FINAL,
+) {
   const clock = { ...systemClock, now: () => state.now }
   const ctx = {
     clock,
@@ -38,9 +50,10 @@ function open(pages: readonly string[], read: (asked: Asked) => Promise<DayAnswe
   const days = createTokenDays(ctx)
   const queue = createDayQueue(ctx, {
     days,
-    readDay: (query) => {
+    async readDay(query) {
       asked.push(query)
-      return read(query)
+      const answers = await read(query)
+      return 'failure' in answers ? answers : { answers, failure: null, requestsLeft: 1400 }
     },
     now: clock.now,
   })
@@ -79,9 +92,9 @@ test('behavior: reads one token at a time, within limits of time and requests', 
     return FINAL
   })
   await round()
-  for (const { deadlineAt, allowance, signal } of state.asked) {
+  for (const { deadlineAt, requests, signal } of state.asked) {
     expect(deadlineAt).toBe(NOON + 3 * MINUTE)
-    expect(allowance).toEqual({ left: 1500 })
+    expect(requests).toBe(1500)
     expect(signal).toBeInstanceOf(AbortSignal)
   }
 })
@@ -128,9 +141,10 @@ test('behavior: a token that was paid for gets 3 attempts a day', async () => {
 })
 
 test('behavior: all tokens that were paid for share the requests of a day, and leave those of the configuration alone', async () => {
-  const { state, sold, round } = open([A], async ({ allowance }) => {
-    if (allowance !== undefined) allowance.left = -1
-    throw new ChainError('deadline', 'No requests left of the allowance')
+  const { state, sold, round } = open([A], async ({ token: asked }) => {
+    // A read that is lost counts as one that used all.
+    if (asked === token(1000)) throw new ChainError('unreachable', 'The thread ended')
+    return failed('deadline')
   })
   const readOnce = SOLD_REQUESTS / 1500
   for (let n = 0; n < readOnce + 5; n++) await sold.note(token(1000 + n))
@@ -139,6 +153,19 @@ test('behavior: all tokens that were paid for share the requests of a day, and l
   expect(await round()).toEqual([A])
   state.now += DAY
   expect(await round()).toHaveLength(1 + readOnce)
+})
+
+test('behavior: requests that a read leaves are for others, whether it fails or not', async () => {
+  const { state, sold, round } = open([], async ({ token: asked }) =>
+    BigInt(asked) % 2n === 0n ? INCOMPLETE : failed('unreachable', 1400),
+  )
+  for (let n = 0; n < 40; n++) await sold.note(token(1000 + n))
+  for (let minutes = 0; minutes < 3; minutes++) {
+    await round()
+    state.now += 20 * MINUTE
+  }
+  // 100 requests each.
+  expect(state.asked).toHaveLength(120)
 })
 
 test('behavior: a day that exceeds the limit of rows is read once', async () => {
@@ -153,14 +180,11 @@ test('behavior: a day that exceeds the limit of rows is read once', async () => 
 })
 
 test('error: a day that fails leaves the one before, and says why', async () => {
-  let failure: Error | null = null
-  const { state, days, round } = open([A], async () => {
-    if (failure !== null) throw failure
-    return FINAL
-  })
+  let failure: DayRead | null = null
+  const { state, days, round } = open([A], async () => failure ?? FINAL)
   await round()
   state.now += DAY
-  failure = new ChainError('unreachable', 'RPC https://secret.example failed')
+  failure = failed('unreachable', 0, 'RPC https://secret.example failed')
   expect(await round()).toEqual([A])
   expect((await days.day(A))?.date).toBe('2026-01-30')
   const line = await days.line(A)
@@ -177,13 +201,10 @@ test('error: a day that fails leaves the one before, and says why', async () => 
 })
 
 test('error: once the day before has expired, an attempt that fails leaves no word of it', async () => {
-  let failure: Error | null = null
-  const { state, days, round } = open([A], async () => {
-    if (failure !== null) throw failure
-    return FINAL
-  })
+  let failure: DayRead | null = null
+  const { state, days, round } = open([A], async () => failure ?? FINAL)
   await round()
-  failure = new ChainError('unreachable', 'down')
+  failure = failed('unreachable', 0, 'down')
   for (let count = 0; count < 8; count++) {
     state.now += DAY
     await round()
@@ -200,8 +221,7 @@ test('error: once the day before has expired, an attempt that fails leaves no wo
 
 test('error: what is no token is asked about once a day, and a fault of ours is reported', async () => {
   const { state, round } = open([A, B], async ({ token }) => {
-    if (token === A) throw new TokenError('not_erc20', 'not a token')
-    throw new Error('a fault')
+    return failed(token === A ? 'not_erc20' : 'internal')
   })
   expect(await round()).toEqual([A, B])
   expect(state.errors).toEqual([B])
@@ -213,7 +233,7 @@ test('error: a read that a stop cuts is no attempt', async () => {
   const stop = new AbortController()
   const { days, queue } = open([A, B], async () => {
     stop.abort()
-    throw new ChainError('deadline', 'stopped')
+    return failed('deadline')
   })
   expect(await queue.round(stop.signal)).toEqual([A])
   expect(await days.line(A)).toBeUndefined()

@@ -1,15 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { TokenDay } from '@touchstone402/shared'
-import { type Address, ChainError, type DayAnswers, type ReadDay, TokenError } from '@touchstone402/transfers'
+import type { Address, Chain, DayAnswers, TokenErrorCode } from '@touchstone402/transfers'
+import { ChainError } from '@touchstone402/transfers/errors'
 import type { Context } from '../context.ts'
 import { DAY, HOUR, MINUTE, toDate } from '../facts/times.ts'
+import { messageOf } from '../lib/errors.ts'
 import { logFailure } from '../lib/logFailure.ts'
 import type { DayAttempt, DayFailure, TokenContext, TokenDays, TokenLine } from './tokenDays.ts'
 
 /** Parts of the queue. */
 export type DayQueueParts = {
   readonly days: TokenDays
-  readonly readDay: ReadDay
+  readonly readDay: Chain['day']
   /** Unix time in ms. The chain keeps real time, not the audit's clock. */
   readonly now: () => number
 }
@@ -39,6 +41,8 @@ const FIRST_PAUSE_MS = 5 * MINUTE
 const MAX_PAUSE_MS = 2 * HOUR
 /** Attempts after which a day counts even if the one before it cannot be read in full. */
 const PATIENCE = 3
+/** Failures that another attempt would not change. */
+const OF_TOKEN: ReadonlySet<DayFailure> = new Set<TokenErrorCode>(['not_a_contract', 'not_erc20'])
 
 /** The token that is read next. */
 type Next = {
@@ -50,11 +54,14 @@ type Next = {
   readonly count: number
 }
 
+type Attempt = Pick<DayAttempt, 'date' | 'count' | 'at'>
+
 /** Creates the queue. Logs errors other than of chain and token, which the page states. */
 export function createDayQueue(
   { config, log }: Pick<TokenContext, 'config'> & Pick<Context, 'log'>,
-  { days, readDay, now }: DayQueueParts,
+  parts: DayQueueParts,
 ): DayQueue {
+  const { days, now } = parts
   const pages = config.tokenPages
   const onError = (token: string, error: unknown) => logFailure(log, 'token day', error, token)
   const lastDay = () => toDate(now() - DAY - FINAL_AFTER_MS)
@@ -81,26 +88,47 @@ export function createDayQueue(
     return next
   }
 
-  const readOne = async ({ token, isSold, count, line }: Next, date: string, signal: AbortSignal) => {
-    const allowance = { left: REQUESTS }
-    const limits = { signal, deadlineAt: now() + READ_MS, allowance }
-    const attempt = { date, count: count + 1, at: now() }
+  /** Reads a day and keeps it. Returns why it could not; null if it did. */
+  const readDay = async ({ token, isSold }: Next, attempt: Attempt, signal: AbortSignal) => {
+    const { date } = attempt
+    // A read without an answer may have used them all.
+    let requestsLeft = 0
     try {
-      const answers = await readDay({ token: token as Address, date, ...limits })
-      const isSettled = isLast(answers, attempt.count)
-      const day: TokenDay = { date, readAt: new Date(now()).toISOString(), ...answers }
+      const deadlineAt = now() + READ_MS
+      const read = await parts.readDay({
+        token: token as Address,
+        date,
+        signal,
+        deadlineAt,
+        requests: REQUESTS,
+      })
+      requestsLeft = read.requestsLeft
+      if (read.answers === null) return read.failure
+      const isSettled = isLast(read.answers, attempt.count)
+      const day: TokenDay = { date, readAt: new Date(now()).toISOString(), ...read.answers }
       await days.put(token, toLine(day, { ...attempt, failure: null, isSettled }), day)
+      return null
     } catch (error) {
-      // A read that a stop cut is no attempt.
-      if (signal.aborted) return
-      const failure = failureOf(error)
-      if (failure === 'internal') onError(token, error)
-      const isSettled = error instanceof TokenError
-      const kept = await keepLine(token, line)
-      await days.put(token, { ...kept, attempt: { ...attempt, failure, isSettled } }, null)
+      return {
+        code: error instanceof ChainError ? error.code : 'internal',
+        message: messageOf(error),
+      } as const
     } finally {
-      if (isSold) budget.left -= REQUESTS - Math.max(0, allowance.left)
+      if (isSold) budget.left -= REQUESTS - requestsLeft
     }
+  }
+
+  const readOne = async (next: Next, date: string, signal: AbortSignal) => {
+    const { token, line } = next
+    const attempt = { date, count: next.count + 1, at: now() }
+    const failure = await readDay(next, attempt, signal)
+    // A read that a stop cut is no attempt.
+    if (failure === null || signal.aborted) return
+    const { code, message } = failure
+    if (code === 'internal') onError(token, message)
+    const kept = await keepLine(token, line)
+    const isSettled = OF_TOKEN.has(code)
+    await days.put(token, { ...kept, attempt: { ...attempt, failure: code, isSettled } }, null)
   }
 
   /** Returns what stays of a line after an attempt that failed. Its day may have expired meanwhile. */
@@ -146,9 +174,6 @@ function isLast({ pulse: { window }, momentum: { previousWindow } }: DayAnswers,
   if (!window.complete || window.finality !== 'finalized') return false
   return previousWindow.complete || attempts >= PATIENCE
 }
-
-const failureOf = (error: unknown): DayFailure =>
-  error instanceof ChainError || error instanceof TokenError ? error.code : 'internal'
 
 const toLine = ({ date, pulse }: TokenDay, attempt: DayAttempt): TokenLine => ({
   name: pulse.token.name,

@@ -1,4 +1,4 @@
-import type { BlockRef, TransferColumns, TransferRead } from '../types.ts'
+import type { TransferColumns } from '../types.ts'
 
 /** A transfer. A row without `tx` is a separate transaction. */
 export type Row = {
@@ -51,16 +51,3 @@ export function columnsOf(rows: readonly Row[]): TransferColumns {
     txCount,
   }
 }
-
-/** Returns rows as a whole and final read up to a block. */
-export const wholeRead = (rows: readonly Row[], head: BlockRef): TransferRead => ({
-  columns: columnsOf(rows),
-  coverage: {
-    ranges: [{ from: 0, to: head.number }],
-    complete: true,
-    truncated: false,
-    finality: 'finalized',
-    heads: { latest: head, safe: head, finalized: head },
-    requests: 1,
-  },
-})

@@ -1,7 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { encodeBase64Json } from '@touchstone402/shared'
-import type { TransferSource } from '@touchstone402/transfers'
-import { wholeRead } from '@touchstone402/transfers/testing'
+import type { Chain } from '@touchstone402/transfers'
 import { createHostDocuments, readHostRows } from '../../directories/createHostDocuments.ts'
 import { readHostPage } from '../../directories/hostPage.ts'
 import type { Unread } from '../../facts/facts.ts'
@@ -36,10 +35,10 @@ export const answer =
 const BLOCK = { number: 0, hash: '0x', time: 0 } as const
 
 /** A chain on which nothing was ever paid. */
-const NO_TRANSFERS: Pick<TransferSource, 'blockAtOrBefore' | 'blockTimes' | 'transfers'> = {
+const NO_PAYMENTS: Pick<Chain, 'blockAtOrBefore' | 'blockTimes' | 'payments'> = {
   blockAtOrBefore: async () => BLOCK,
   blockTimes: async () => new Map(),
-  transfers: async () => wholeRead([], BLOCK),
+  payments: async () => [],
 }
 
 /** Starts a seller with one route, and an auditor with a real prober and a clock that can be advanced. */
@@ -95,7 +94,7 @@ export async function startSeller(contracts: ContractReader | null = null) {
         readDeclared: (_, origin) => readHostRows(hostDocuments, prober, origin),
       },
     ),
-    chain: contracts && { ...NO_TRANSFERS, ...contracts },
+    chain: contracts && { ...NO_PAYMENTS, ...contracts },
     receivers: { refresh: async () => {} },
   }
   const auditor = createAuditor(audit)

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { encodeBase64Json, TRANSFER_WITH_AUTHORIZATION } from '@touchstone402/shared'
-import { createTransferSource } from '@touchstone402/transfers'
 import { toHex } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
+import { openChain } from '../../chain/openChain.ts'
 import type { Config } from '../../config/config.ts'
 import { messageOf } from '../../lib/errors.ts'
 import { createFacilitator, FACILITATOR_LIMITS, type FacilitatorCall } from '../../payments/facilitator.ts'
@@ -20,11 +20,11 @@ const WRONG_SECONDS = 30
 
 /** Lists the checks of what payments need: the chain, the facilitator, and a clock that agrees with both. */
 export function checkPayments(config: Config): Check[] {
-  const { rpcUrls, network } = config
+  const { rpcUrls } = config
   return [
     ...rpcUrls.map((url, index) => ({
       name: rpcUrls.length > 1 ? `chain ${index + 1}` : 'chain',
-      run: () => askChain(url, network),
+      run: () => askChain(url, config),
     })),
     { name: 'facilitator', run: () => askFacilitator(config) },
     { name: 'clock', run: (signal) => compareWithFacilitator(config, signal) },
@@ -32,12 +32,12 @@ export function checkPayments(config: Config): Check[] {
 }
 
 /** Asks one RPC what the running service asks, and compares the clock with its newest block. Never rejects. */
-async function askChain(url: string, network: string): Promise<Verdict> {
+async function askChain(url: string, { network, dataDir: folder }: Config): Promise<Verdict> {
   const chainId = Number(network.slice('eip155:'.length))
-  const source = createTransferSource({ chainId, urls: [url], now: Date.now })
-  const check = checkChain({ rpcs: source.rpcs, chainId, now: Date.now })
+  const chain = await openChain({ chainId, urls: [url], folder, warmTokens: [] }, null, () => {})
+  const check = checkChain({ chain, now: Date.now })
   const wrong = await askHealth(check)
-  source.close()
+  void chain.close()
   if (wrong !== null) return { ...wrong, text: `RPC_URLS: ${wrong.text}; NETWORK is ${network}` }
   return describeHead(`${new URL(url).host} is on chain ${chainId}`, check.heads()[0])
 }

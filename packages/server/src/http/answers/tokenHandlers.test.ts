@@ -1,6 +1,6 @@
 import { MoneyError } from '@touchstone402/shared'
 import type { TokenAnswers, TokenQuery } from '@touchstone402/transfers'
-import { ChainError, type ChainErrorCode, TokenError } from '@touchstone402/transfers'
+import { ChainError, type ChainErrorCode, TokenError } from '@touchstone402/transfers/errors'
 import { expect, test } from 'vitest'
 import { ProblemError } from '../../lib/problemError.ts'
 import { tokenHandlers } from './tokenHandlers.ts'

@@ -1,6 +1,6 @@
 import { MoneyError } from '@touchstone402/shared'
 import type { ReadOptions, TokenAnswers } from '@touchstone402/transfers'
-import { ChainError, type ChainErrorCode, TokenError } from '@touchstone402/transfers'
+import { ChainError, type ChainErrorCode, TokenError } from '@touchstone402/transfers/errors'
 import { ProblemError } from '../../lib/problemError.ts'
 import type { Answers } from '../deps.ts'
 import { badQuery } from '../free/freeRoute.ts'

@@ -1,13 +1,14 @@
-import type { Rpc } from '@touchstone402/transfers'
+import type { Chain, ChainCounts } from '@touchstone402/transfers'
+import { listRpcs } from '../../chain/listRpcs.ts'
 import { MINUTE } from '../../facts/times.ts'
+import { orElse } from '../../lib/metrics.ts'
 import { STALE_BLOCK_MS } from '../../payments/createConfirmation.ts'
 import type { Check, Finding } from './createHealth.ts'
 import { type RpcHead, type RpcState, readRpc } from './readRpc.ts'
 import { createRecentCalls } from './recentCalls.ts'
 
 export type ChainCheckDeps = {
-  readonly rpcs: readonly Rpc[]
-  readonly chainId: number
+  readonly chain: Pick<Chain, 'chainId' | 'hosts' | 'requestOf' | 'counts'>
   /** Real Unix time in ms, which chains keep. */
   readonly now: () => number
 }
@@ -20,10 +21,13 @@ const SHARE_MS = 5 * MINUTE
 const MOST_FAILED = 0.5
 const FEWEST_CALLS = 20
 
+const NO_CALLS: ChainCounts['rpcs'][number] = { requests: 0, failures: 0 }
 const UNASKED: RpcState = { chainId: null, head: null, reason: null }
 
 /** Checks that the chain can be read: asks the preferred RPC for its newest block, and the others rarely or if that fails. */
-export function checkChain({ rpcs, chainId, now }: ChainCheckDeps) {
+export function checkChain({ chain, now }: ChainCheckDeps) {
+  const { chainId } = chain
+  const rpcs = listRpcs(chain, 'health')
   /** Host of the URL; its number too if several have it. */
   const names = rpcs.map(({ host }, index) =>
     rpcs.filter((other) => other.host === host).length > 1 ? `${host} (${index + 1})` : host,
@@ -34,7 +38,9 @@ export function checkChain({ rpcs, chainId, now }: ChainCheckDeps) {
     state: UNASKED,
     askedAt: Number.NEGATIVE_INFINITY,
     chainAt: Number.NEGATIVE_INFINITY,
-    recent: createRecentCalls(() => ({ calls: rpc.requests(), failed: rpc.failures() }), SHARE_MS),
+    /** Calls to it, as they were last read. */
+    calls: NO_CALLS,
+    recent: createRecentCalls(SHARE_MS),
   }))
   type Own = (typeof own)[number]
   /** Share of failed calls of each RPC in the window. */
@@ -45,14 +51,18 @@ export function checkChain({ rpcs, chainId, now }: ChainCheckDeps) {
   /** Whether it can be read as it should; our clock may be wrong too, so that the others are worth a question. */
   const isUsable = (one: Own) => isAnswering(one) && Math.abs(ageOf(one)) <= STALE_BLOCK_MS
 
+  const readCalls = async () => {
+    const { rpcs: counts } = await chain.counts({})
+    for (const [index, one] of own.entries()) one.calls = counts[index] ?? NO_CALLS
+  }
   const ask = async (one: Own) => {
     one.askedAt = performance.now()
     const isKnown = one.askedAt - one.chainAt < RARELY_MS
     one.state = await readRpc(one.rpc, now, isKnown ? one.state.chainId : null)
     if (!isKnown && one.state.chainId !== null) one.chainAt = one.askedAt
   }
-  const shareOf = ({ recent }: Own) => {
-    const { calls, failed } = recent()
+  const shareOf = ({ calls: { requests, failures }, recent }: Own) => {
+    const { calls, failed } = recent({ calls: requests, failed: failures })
     return calls < FEWEST_CALLS ? 0 : failed / calls
   }
   const judge = (): Finding => {
@@ -95,6 +105,7 @@ export function checkChain({ rpcs, chainId, now }: ChainCheckDeps) {
       const due = own.filter(isDue)
       await Promise.all(due.map(ask))
       if (!due.some(isUsable)) await Promise.all(own.filter((one) => !due.includes(one)).map(ask))
+      await readCalls()
       shares = own.map(shareOf)
       return judge()
     },
@@ -124,9 +135,14 @@ export function checkChain({ rpcs, chainId, now }: ChainCheckDeps) {
         'rpc',
         () => byName((one) => ageOf(one) / 1000),
       )
-      totalBy('chain_calls_total', 'Calls to an RPC.', 'rpc', () => byName(({ rpc }) => rpc.requests()))
+      const readBy = (read: (one: Own) => number) =>
+        orElse<Readonly<Record<string, number>>>(
+          readCalls().then(() => byName(read)),
+          {},
+        )
+      totalBy('chain_calls_total', 'Calls to an RPC.', 'rpc', () => readBy(({ calls }) => calls.requests))
       totalBy('chain_failed_calls_total', 'Calls to an RPC without a usable answer.', 'rpc', () =>
-        byName(({ rpc }) => rpc.failures()),
+        readBy(({ calls }) => calls.failures),
       )
     },
   } satisfies Check & { refuseWrongChain(): void; heads(): readonly RpcHead[] }

@@ -17,7 +17,7 @@ function createCounts() {
   const counts = { calls: 0, failed: 0, okAt: Number.NaN, reason: '' }
   return {
     counts,
-    recent: createRecentCalls(() => ({ calls: counts.calls, failed: counts.failed }), WINDOW_MS),
+    recent: createRecentCalls(WINDOW_MS),
     note({ kind, cause }: { readonly kind: string; readonly cause?: unknown }): void {
       counts.calls++
       if (kind === 'unavailable' || kind === 'unknown') {
@@ -49,7 +49,7 @@ export function watchFacilitator(facilitator: Facilitator, network: string) {
   }
   const judge = (step: Step): Finding | null => {
     const { counts, recent } = steps[step]
-    const { calls, failed } = recent()
+    const { calls, failed } = recent(counts)
     if (calls < FEWEST_CALLS || failed / calls <= MOST_FAILED) return null
     return {
       level: 'degraded',

@@ -1,5 +1,6 @@
 import { tmpdir } from 'node:os'
 import { writeMapHeader } from '@touchstone402/shared/map'
+import { createRpcCounts, type RpcQuery } from '@touchstone402/transfers'
 import {
   createCosigner,
   formatCheckpoint,
@@ -57,7 +58,15 @@ function anRpc(host: string, chainId: number | null, ageMs = 0) {
   }
   return { rpc, asked, host, call, requests: () => asked.length, failures: () => rpc.failures }
 }
-const checkOf = (...rpcs: ReturnType<typeof anRpc>[]) => checkChain({ rpcs, chainId: 8453, now })
+const checkOf = (...rpcs: ReturnType<typeof anRpc>[]) => {
+  const counts = async () => ({
+    rpcs: rpcs.map(({ requests, failures }) => ({ requests: requests(), failures: failures() })),
+    byPurpose: createRpcCounts().totals(),
+  })
+  const requestOf = async ({ rpc, method }: RpcQuery & { readonly rpc: number }) => rpcs[rpc]?.call(method)
+  const hosts = rpcs.map(({ host }) => host)
+  return checkChain({ chain: { chainId: 8453, hosts, requestOf, counts }, now })
+}
 const probeAt = (...rpcs: ReturnType<typeof anRpc>[]) => checkOf(...rpcs).run()
 
 test('default: the chain is right, answers, and goes on', async () => {

@@ -1,4 +1,4 @@
-import type { Rpc } from '@touchstone402/transfers'
+import type { Rpc } from '../../chain/listRpcs.ts'
 import { messageOf } from '../../lib/errors.ts'
 
 /** The newest block of an RPC. */
