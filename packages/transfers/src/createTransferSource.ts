@@ -12,6 +12,7 @@ import { createRpcPool, type RpcPoolOptions } from './rpc/rpcPool.ts'
 import { countAs } from './rpc/rpcPurpose.ts'
 import { createTokenReader } from './rpc/tokenReader.ts'
 import { createChunkCache } from './series/chunkCache.ts'
+import { createHeldSeries } from './series/heldSeries.ts'
 import { createSeries, HeadReplaced, type Series, type SeriesReading } from './series/series.ts'
 import type { BlockRange, Finality, Heads, TransferQuery, TransferSource } from './types.ts'
 
@@ -60,40 +61,38 @@ export function createTransferSource(options: TransferSourceOptions): TransferSo
   const { isContract, contracts } = createCodeReader(pool, now)
   const cache =
     cacheFolder === undefined ? null : createChunkCache({ folder: cacheFolder, chainId, maxBytes: MAX_CACHE })
-  // In order of last use.
-  const held = new Map<string, Series>()
+  const held = createHeldSeries<Series>({ maxBytes: MAX_MEMORY, maxSeries: MAX_SERIES })
 
   const heads: TransferSource['heads'] = async (read) => {
     lastHeads = await headReader.heads(read)
     return lastHeads
   }
 
-  const seriesOf = (filter: TransferFilter): Series => {
+  const useSeries = <Result>(filter: TransferFilter, work: (series: Series) => Promise<Result>) => {
     const name = nameOf(filter)
-    const seed = randomInt(2 ** 32)
-    const series =
-      held.get(name) ??
-      createSeries({ ...options, pool, filter, name, cache, maxRows: MAX_ROWS, seed, getBlock: blocks.block })
-    held.delete(name)
-    held.set(name, series)
-    return series
-  }
-  const evict = () => {
-    let bytes = [...held.values()].reduce((sum, series) => sum + series.bytes(), 0)
-    for (const [name, series] of held) {
-      if ((bytes <= MAX_MEMORY && held.size <= MAX_SERIES) || held.size === 1) return
-      bytes -= series.bytes()
-      held.delete(name)
+    const create = () => {
+      const seed = randomInt(2 ** 32)
+      return createSeries({
+        ...options,
+        pool,
+        filter,
+        name,
+        cache,
+        maxRows: MAX_ROWS,
+        seed,
+        getBlock: blocks.block,
+      })
     }
+    return held.use(name, create, work)
   }
 
   const readSeries = async (
     query: TransferQuery,
     range: BlockRange,
+    series: Series,
   ): Promise<{ seen: Heads; reading: SeriesReading }> => {
-    const { signal, deadlineAt, allowance, purpose, token, from, to, partial = false } = query
+    const { signal, deadlineAt, allowance, purpose, partial = false } = query
     const read = { signal, deadlineAt, allowance, purpose }
-    const series = seriesOf({ token, from, to })
     for (let attempt = 1; ; attempt++) {
       const given = attempt === 1 ? query.heads : undefined
       const seen = given ?? (await heads({ ...read, fresh: attempt > 1 }))
@@ -114,11 +113,13 @@ export function createTransferSource(options: TransferSourceOptions): TransferSo
     const range = { from: query.fromBlock, to: query.toBlock }
     if (!(Number.isSafeInteger(range.from) && range.from >= 0 && range.from <= range.to))
       throw new RangeError(`Invalid block range: ${range.from} to ${range.to}`)
-    const { seen, reading } = await readSeries(query, range)
+    const { token, from, to } = query
+    const { seen, reading } = await useSeries({ token, from, to }, (series) =>
+      readSeries(query, range, series),
+    )
     const { columns, ranges, isConfirmed, failure } = reading
     const truncated = failure?.code === 'too_large' || columns.count > MAX_ROWS
     if (failure !== null && !(query.partial && (failure.code === 'deadline' || truncated))) throw failure
-    evict()
     const [first] = ranges
     const coverage = {
       ranges,
@@ -136,7 +137,7 @@ export function createTransferSource(options: TransferSourceOptions): TransferSo
   const { block, firstAfter: firstBlockAfter, times: blockTimes } = blocks
   const labels = createLabels(chainId)
   const knownFunders: KnownFunders = new Map()
-  const heldFrom = (filter: TransferFilter, at: number) => seriesOf(filter).heldFrom(at)
+  const heldFrom = (filter: TransferFilter, at: number) => useSeries(filter, (series) => series.heldFrom(at))
   const source: TransferSource = {
     chainId,
     heads,
@@ -146,7 +147,8 @@ export function createTransferSource(options: TransferSourceOptions): TransferSo
     firstBlockAfter,
     isContract,
     contracts,
-    held: ({ token, fromBlock, toBlock }) => seriesOf({ token }).held({ from: fromBlock, to: toBlock }),
+    held: ({ token, fromBlock, toBlock }) =>
+      useSeries({ token }, (series) => series.held({ from: fromBlock, to: toBlock })),
     balanceAt: ({ token, holder, block: at, ...read }) => tokens.balance(token, holder, at, read),
     token: tokens.read,
     request: pool.call,
@@ -158,7 +160,7 @@ export function createTransferSource(options: TransferSourceOptions): TransferSo
       ),
     countedAs: (purpose) => countAs(source, purpose),
     async close() {
-      await Promise.all([pool.close(), ...[...held.values()].map((series) => series.flush())])
+      await Promise.all([pool.close(), ...held.all().map((series) => series.flush())])
     },
   }
   return source
