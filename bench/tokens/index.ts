@@ -75,7 +75,7 @@ export async function run({ short }: { short: boolean }) {
     viemVsOurs >= 25 &&
     warmVsParse <= 0.015 &&
     warm.belowFinalized === 0 &&
-    warm.tailCalls <= 2
+    warm.tailCalls <= 3
   return { ok, figures }
 }
 

@@ -19,7 +19,7 @@ export type Warm = {
   readonly vsParse: Spread
   /** Log requests for finalized blocks. */
   readonly belowFinalized: number
-  /** Maximum number of RPC calls per query. */
+  /** Maximum number of RPC calls per query: the head, the logs since the last query, and those of the newest block by its hash. */
   readonly tailCalls: number
 }
 
