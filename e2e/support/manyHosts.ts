@@ -1,4 +1,5 @@
 import {
+  aListing,
   anObservation,
   aState,
   type EndpointState,
@@ -22,6 +23,8 @@ export type HostOptions = {
   readonly endpoints?: number
   /** Origin by the name of the host. @default https without a port */
   readonly originOf?: (name: string) => string
+  /** Unix time in ms at which an endpoint is due, by its place among all. @default six hours from now, so that none is due */
+  readonly dueAt?: (place: number) => number
 }
 
 /** Returns the name of a host by its number, each a registrable domain. Names sort by number. */
@@ -35,9 +38,12 @@ export const receiverOf = (number: number) => `0x${(number + 1).toString(16).pad
 
 /** Creates the states of a host's endpoints after a month of audits, the last one a minute before `now`. */
 export function aHost(number: number, options: HostOptions): EndpointState[] {
-  const { now, endpoints = 1, originOf = (name) => `https://${name}` } = options
+  const { now, endpoints = 1, originOf = (name) => `https://${name}`, dueAt = () => now + 6 * HOUR } = options
   const origin = originOf(hostName(number))
-  return Array.from({ length: endpoints }, (_, index) => anEndpoint(origin, index, number, now))
+  return Array.from({ length: endpoints }, (_, index) => {
+    const nextProbeAt = Math.round(dueAt(number * endpoints + index))
+    return anEndpoint(`${origin}/v1/resource/${index}`, number, { now, nextProbeAt })
+  })
 }
 
 /** Puts hosts with consecutive numbers into a store. Returns the URLs of their endpoints. */
@@ -51,7 +57,12 @@ export async function putHosts(
     const states = aHost(number, options)
     urls.push(...states.map(({ endpoint }) => endpoint))
     writes.push(
-      ...states.map((state) => store.write('putEndpoint', state, { facts: observationsOf(state), days: [] })),
+      ...states.map((state) =>
+        store.write('putEndpoint', state, {
+          facts: [...listingsOf(state), ...observationsOf(state)],
+          days: [],
+        }),
+      ),
     )
     if (writes.length < AT_ONCE) continue
     await Promise.all(writes)
@@ -61,8 +72,11 @@ export async function putHosts(
   return urls
 }
 
-function anEndpoint(origin: string, index: number, number: number, now: number): EndpointState {
-  const endpoint = `${origin}/v1/resource/${index}`
+function anEndpoint(
+  endpoint: string,
+  number: number,
+  { now, nextProbeAt }: { readonly now: number; readonly nextProbeAt: number },
+): EndpointState {
   const payTo = receiverOf(number)
   const [probed, month] = [now - 60_000, now - 30 * DAY]
   const period = { from: new Date(month).toISOString(), to: null }
@@ -73,8 +87,7 @@ function anEndpoint(origin: string, index: number, number: number, now: number):
     category: 'data',
     categoryPrice: { medianUsd: 0.01, count: 40 },
     firstSeen: month,
-    // Recent enough that nothing is due.
-    nextProbeAt: now + 6 * HOUR,
+    nextProbeAt,
     score: 75 + (number % 26),
     band: 'good',
     reasons: [],
@@ -99,6 +112,31 @@ function anEndpoint(origin: string, index: number, number: number, now: number):
     derivedAt: probed,
   })
 }
+
+/** Creates the listings of a state, one in each directory. */
+const listingsOf = ({ endpoint, host, listedBy, firstSeen, payTo }: EndpointState) =>
+  listedBy.map((directory) =>
+    aListing({
+      id: `lst_${payTo}_${directory}_${endpoint.at(-1)}`,
+      at: firstSeen,
+      directory,
+      endpoint,
+      host,
+      url: endpoint,
+      declaresInput: false,
+      category: 'data',
+      claims: {
+        network: NETWORK,
+        asset: USDC,
+        payTo,
+        amountAtomic: '10000',
+        priceUsd: 0.01,
+        healthy: true,
+        calls: null,
+      },
+      ownClaim: false,
+    }),
+  )
 
 /** Creates probes that found the terms of a state. */
 const observationsOf = ({ endpoint, host, payTo, derivedAt }: EndpointState): Observation[] =>

@@ -3,6 +3,8 @@ import { readFileSync } from 'node:fs'
 import type { LookupFunction } from 'node:net'
 import { lookup } from '@touchstone402/economy'
 import { readConfig, startApp, startWorker } from '@touchstone402/server'
+import { type HotFunction, startCpuProfile } from './cpuProfile.ts'
+import { startLoopDelay } from './loopDelay.ts'
 import { createPolledClock } from './polledClock.ts'
 import { type Stalls, watchStalls } from './watchStalls.ts'
 
@@ -27,6 +29,8 @@ export type Request = {
   readonly jumpMs?: number
   /** Begins a new watch. */
   readonly isStart?: boolean
+  /** Begins a CPU profile of the main thread, or ends it. */
+  readonly profile?: 'begin' | 'end'
 }
 
 /** Usage since the start, or since the watch began. */
@@ -43,6 +47,10 @@ export type Usage = {
   /** Peak of it during the watch. */
   readonly peakBytes: number
   readonly stalls: Stalls
+  /** 99th percentile of the event-loop delay in wall-clock time, in ms. */
+  readonly delayP99Ms: number
+  /** The functions that took most of the main thread, if a profile ended. */
+  readonly hotFunctions?: readonly HotFunction[]
 }
 
 const options: ServiceOptions = JSON.parse(process.argv[2] ?? '{}')
@@ -81,8 +89,12 @@ let peakBytes = 0
 let watch = options.isWatched ? watchStalls() : undefined
 if (options.isWatched) setInterval(() => (peakBytes = Math.max(peakBytes, ownBytes())), 10)
 
-process.on('message', ({ jumpMs = 0, isStart = false }: Request) => {
+const delays = startLoopDelay()
+let endProfile: (() => Promise<HotFunction[]>) | undefined
+
+process.on('message', async ({ jumpMs = 0, isStart = false, profile }: Request) => {
   clock.jump(jumpMs)
+  const hotFunctions = profile === 'end' ? await endProfile?.() : undefined
   const { user, system } = process.cpuUsage()
   const { probes, failures, due, discoveries } = app.crawl()
   process.send?.({
@@ -96,8 +108,12 @@ process.on('message', ({ jumpMs = 0, isStart = false }: Request) => {
     ownBytes: options.isWatched ? ownBytes() : 0,
     peakBytes,
     stalls: watch?.soFar() ?? { maxMs: 0, p99Ms: 0, wallP99Ms: 0 },
+    delayP99Ms: delays.p99Ms(),
+    ...(hotFunctions && { hotFunctions }),
   } satisfies Usage)
+  if (profile === 'begin') endProfile = await startCpuProfile()
   if (!isStart) return
+  delays.reset()
   watch?.()
   watch = watchStalls()
   peakBytes = 0

@@ -5,6 +5,8 @@ import { connect, type Socket } from 'node:net'
 export type Served = {
   readonly answered: number
   readonly errors: number
+  /** Number of responses by status, of those that count as errors. */
+  readonly refused: Readonly<Record<number, number>>
   /** Latencies in ascending order. */
   readonly latenciesMs: Float64Array
 }
@@ -49,6 +51,7 @@ export async function sendLoad({ perSecond, durationMs, ...options }: LoadOption
   const head = `HTTP/1.1\r\nHost: ${hostname}\r\n${HEAD}\r\ntraceparent: 00-${randomBytes(16).toString('hex')}-`
   const latencies = createTimes()
   const free: Connection[] = []
+  const refused: Record<number, number> = {}
   let errors = 0
   let sent = 0
   let startedAt = 0
@@ -69,7 +72,10 @@ export async function sendLoad({ perSecond, durationMs, ...options }: LoadOption
     const read = createReader((status) => {
       const now = performance.now()
       latencies.add(now - connection.dueAt)
-      if (status >= 400) errors++
+      if (status >= 400) {
+        errors++
+        refused[status] = (refused[status] ?? 0) + 1
+      }
       goOn(connection, now)
     })
     // Reuse one buffer: GC pauses here would count as the server's.
@@ -99,7 +105,7 @@ export async function sendLoad({ perSecond, durationMs, ...options }: LoadOption
   errors += connections.length - free.length
   for (const { socket } of connections) socket.destroy()
   const latenciesMs = latencies.sorted()
-  return { answered: latenciesMs.length, errors, latenciesMs }
+  return { answered: latenciesMs.length, errors, refused, latenciesMs }
 }
 
 /** Growable list of numbers that causes no GC pressure. */
