@@ -16,15 +16,14 @@ const PAGE_MAX_AGE_SECONDS = 60
  * @param form as the path asks for. @default by `Accept`
  */
 export function createPageRoute({ clock }: Pick<Context, 'clock'>, page: Page, form?: 'json') {
-  let last: { body: PageAnswer['body']; ready: ReadyAnswer } | undefined
-  // Most pages repeat, and compressing them costs the most.
+  // A page that returns its answer again saves the rendering, and here the compression.
+  const made = new WeakMap<PageAnswer, ReadyAnswer>()
   const makeOnce = (answer: PageAnswer, control: string) => {
-    const { body, type } = answer
-    const options = last?.ready.options
-    if (last?.body !== body || options?.type !== type || options.cacheControl !== control) {
-      last = { body, ready: make(answer, control) }
-    }
-    return last.ready
+    const known = made.get(answer)
+    if (known?.options.cacheControl === control) return known
+    const ready = make(answer, control)
+    made.set(answer, ready)
+    return ready
   }
   const isDual = hasJson(page.path)
   const ask = page.isShared === true ? shareConcurrent(page.handler) : page.handler

@@ -18,10 +18,10 @@ const ICON_PATHS = ['/assets/icon.svg', '/favicon.svg', '/favicon.ico']
 
 /** Creates the stylesheet, the script and the icon. Pages link to the first two with a version in the query. */
 export function createAssetPages(): Page[] {
-  const asset = (path: string, type: string, body: string): Page => ({
-    path,
-    handler: () => ({ type, body, maxAgeSeconds: 30 * DAY_SECONDS }),
-  })
+  const asset = (path: string, type: string, body: string): Page => {
+    const answer = { type, body, maxAgeSeconds: 30 * DAY_SECONDS }
+    return { path, handler: () => answer }
+  }
   return [
     asset('/assets/style.css', 'text/css; charset=utf-8', STYLESHEET),
     asset('/assets/page.js', 'text/javascript; charset=utf-8', PAGE_SCRIPT),

@@ -11,6 +11,7 @@ import type {
 import { searchable } from '../facts/searchable.ts'
 import type { EndpointGroup, Totals } from '../facts/totals.ts'
 import type { Db } from './schema.ts'
+import { slicesOf } from './slices.ts'
 import type { Reader, Tx } from './tx.ts'
 
 /** Orders of hosts. `best`: verdict, score, name; `providers`: most live endpoints, score; `age`: first seen; `names`. */
@@ -36,27 +37,38 @@ export type HostQuery = {
 /** Endpoints that a directory or their host names. Paths known only from paid checks are not shown. */
 const IS_LISTED = ['listed_by_json', '<>', '[]'] as const
 
-/** Reads the list summary of a host's judged and listed endpoints; undefined without any. */
-export const readSummary = ({ db }: Reader, host: string): Promise<HostSummary | undefined> =>
-  readJudged<EndpointRow>(db, host, 'row_json')
+/** Reads the list summaries of hosts, in the order of the names. Hosts without a judged and listed endpoint are left out. */
+export const readSummaries = ({ db }: Reader, hosts: readonly string[]): Promise<HostSummary[]> =>
+  readJudged<EndpointRow>(db, hosts, 'row_json')
 
-async function readJudged<T>(db: Db, host: string, column: 'row_json' | 'state_json') {
-  const rows = await db
-    .selectFrom('endpoint')
-    .innerJoin('host', 'host.name', 'endpoint.host')
-    .select([`endpoint.${column} as json`, 'updated_at'])
-    .where('endpoint.host', '=', host)
-    .where(column, 'is not', null)
-    .where(...IS_LISTED)
-    .orderBy('url')
-    .execute()
-  const endpoints = rows.flatMap(({ json }): T[] => (json === null ? [] : [JSON.parse(json)]))
-  return endpoints.length === 0 ? undefined : { host, endpoints, updatedAt: rows[0]?.updated_at ?? 0 }
+/** Reads the list summary of a host's judged and listed endpoints; undefined without any. */
+export const readSummary = async (reader: Reader, host: string): Promise<HostSummary | undefined> =>
+  (await readSummaries(reader, [host]))[0]
+
+async function readJudged<T>(db: Db, hosts: readonly string[], column: 'row_json' | 'state_json') {
+  const found = new Map<string, { host: string; endpoints: T[]; updatedAt: Time }>()
+  for (const some of slicesOf(hosts)) {
+    const rows = await db
+      .selectFrom('endpoint')
+      .innerJoin('host', 'host.name', 'endpoint.host')
+      .select(['endpoint.host', `endpoint.${column} as json`, 'updated_at'])
+      .where('endpoint.host', 'in', some)
+      .where(column, 'is not', null)
+      .where(...IS_LISTED)
+      .orderBy('url')
+      .execute()
+    for (const { host, json, updated_at } of rows) {
+      const judged = found.get(host) ?? { host, endpoints: [], updatedAt: updated_at ?? 0 }
+      found.set(host, judged)
+      if (json !== null) judged.endpoints.push(JSON.parse(json))
+    }
+  }
+  return hosts.flatMap((host) => found.get(host) ?? [])
 }
 
 /** Reads a host's judged and listed endpoints, by endpoint; undefined without any. */
-export const readHost = ({ db }: Reader, host: string): Promise<HostDocument | undefined> =>
-  readJudged<EndpointState>(db, host, 'state_json')
+export const readHost = async ({ db }: Reader, host: string): Promise<HostDocument | undefined> =>
+  (await readJudged<EndpointState>(db, [host], 'state_json'))[0]
 
 /** Updates a host's row from its endpoints, as of a time; a host without endpoints is dropped. */
 export async function refreshHost({ db, derive }: Tx, host: string, now: Time): Promise<void> {
@@ -152,6 +164,18 @@ export async function readHosts(
   }[order]()
   const rows = await ordered.orderBy('name').limit(limit).offset(skip).execute()
   return rows.map(({ name }) => name)
+}
+
+/** Counts the hosts of a verdict, as `readHosts` lists them. */
+export async function countHosts({ db }: Reader, verdict: VerdictCode): Promise<number> {
+  const first = RANKS * VERDICTS.indexOf(verdict)
+  const { count } = await db
+    .selectFrom('host')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where('rank', '>=', first)
+    .where('rank', '<', first + RANKS)
+    .executeTakeFirstOrThrow()
+  return count
 }
 
 /** Ranks of one verdict. */

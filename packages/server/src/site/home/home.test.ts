@@ -220,6 +220,7 @@ test('default: pages the services, worst verdict first or in another order, and 
   }
   expect(await read('')).toEqual([25, 'h01.example', 1, 3])
   expect(await read('page=2')).toEqual([25, 'h51.example', 2, 3])
+  expect(await read('page=3')).toEqual([20, 'h30.example', 3, 3])
   expect(await read('sort=best')).toEqual([25, 'h00.example', 1, 3])
   expect(await read('sort=best&page=2')).toEqual([25, 'h50.example', 2, 3])
   expect(await read('sort=name&page=3')).toEqual([20, 'h50.example', 3, 3])
@@ -229,6 +230,26 @@ test('default: pages the services, worst verdict first or in another order, and 
   expect(await read('flag=price_high&sort=name&page=2')).toEqual([10, 'h51.example', 2, 2])
   expect(await read('verdict=safe&flag=price_high')).toEqual([0, undefined, 1, 1])
   expect(await read('verdict=safe&sort=name')).toEqual([25, 'h00.example', 1, 2])
+})
+
+test('behavior: a view of the list is read once for all who ask while nothing changes', async () => {
+  const sampled = await createSampleDeps()
+  let reads = 0
+  const store = withReads(sampled.store, 'host', (rows) => {
+    reads++
+    return rows
+  })
+  const origin = await openPages([], { ...sampled, store })
+  const read = async (search: string) => {
+    const answer = await fetch(`${origin}/${search}`, HTML)
+    return [answer.headers.get('etag'), await answer.text()]
+  }
+  for (const search of ['', '?sort=name', '?verdict=avoid&flag=dark', '?page=2']) {
+    const first = await read(search)
+    const before = reads
+    expect(await read(search), search).toEqual(first)
+    expect([search, reads]).toEqual([search, before])
+  }
 })
 
 test('behavior: flags are ordered from mild to grave, which rows and filters rely on', () => {

@@ -1,14 +1,14 @@
 import { INTERFACE_VERSION } from '@touchstone402/shared'
 import type { VNode } from 'preact'
 import { MINUTE } from '../../facts/times.ts'
-import type { Page } from '../../http/deps.ts'
+import type { Page, PageAnswer } from '../../http/deps.ts'
 import { DESCRIPTION } from '../../http/openapi.ts'
 import { admit, createLimiter } from '../../http/rateLimit.ts'
 import { SCORE_VERSION } from '../../judge/spec.ts'
 import { describeProfile } from '../../publish/profile.ts'
 import type { Tally } from '../../publish/tally.ts'
 import { profileUrl } from '../../publish/verdict.ts'
-import { keepMade } from '../../readModel/keepMade.ts'
+import { type Kept, keepMade } from '../../readModel/keepMade.ts'
 import { readTally } from '../../readModel/readTally.ts'
 import { readIncidents } from '../../store/feeds.ts'
 import { listSummaries } from '../../store/listHosts.ts'
@@ -20,7 +20,7 @@ import { TOKENS_PATH } from '../paths.ts'
 import { readParameter } from '../readParameter.ts'
 import { answerQuery } from './answer.tsx'
 import { Directories } from './directories.tsx'
-import { readListView, readServicePage, Services } from './services.tsx'
+import { type ListView, readListView, readServicePage, Services, viewUrl } from './services.tsx'
 import { readTrend, Today, type Trend } from './today.tsx'
 import { readWeek, type WeekEvent } from './week.ts'
 import { WeekPanel } from './weekPanel.tsx'
@@ -32,29 +32,47 @@ const MAX_INDEXED = 500
 /** A choice of a flag reads up to a thousand services. */
 const SCANS_PER_CLIENT = { points: 60, windowSeconds: 60 }
 
+/** Views of the list that are kept. */
+const KEPT_VIEWS = 100
+
 /** Creates the home page. Clients that ask for JSON get an index of the operations and services. */
 export function createHomePage(deps: PageDeps): Page {
   const { store, readModel, clock } = deps
   const keep = <T,>(make: () => Promise<T>, restMs = REST_MS) => keepMade({ readModel, clock, make, restMs })
   const tally = keep(() => readTally(store, clock.now()))
-  const index = keep(async () => describeIndex(deps, (await tally.get()).hosts))
+  const index = keep(async () => answerJson(await describeIndex(deps, (await tally.get()).hosts)))
   // Thousands of changes are read for it.
   const week = keep(() => readWeek(store, clock.now()), MINUTE)
   // Reports come once a day.
   const trend = keep(() => readTrend(deps, clock.now()), MINUTE)
   const scanning = createLimiter(SCANS_PER_CLIENT)
+  const make = async (view: ListView, asked = { answer: null as VNode | null, query: '' }) => {
+    const made = await Promise.all([tally.get(), week.get(), trend.get()])
+    const props = await loadHome(deps, made, view)
+    return answerHtml(<Home {...deps} {...props} {...asked} />)
+  }
+  const views = new Map<string, Kept<PageAnswer>>()
+  const viewOf = (view: ListView) => {
+    const key = viewUrl(view, {})
+    const kept = views.get(key) ?? keep(() => make(view))
+    // In order of last use.
+    views.delete(key)
+    views.set(key, kept)
+    const [oldest = key] = views.keys()
+    if (views.size > KEPT_VIEWS) views.delete(oldest)
+    return kept
+  }
   return {
     path: '/',
     handler: async ({ accepts, search, client }) => {
-      if (accepts === 'json') return answerJson(await index.get())
+      if (accepts === 'json') return index.get()
       const query = readParameter(search, 'q') ?? ''
       const answer = query.trim() === '' ? null : await answerQuery(query, deps)
       if (typeof answer === 'string') return answerSeeOther(answer)
       const view = readListView(search)
-      if (view.flag !== undefined) admit(scanning, client)
-      const made = await Promise.all([tally.get(), week.get(), trend.get()])
-      const props = await loadHome(deps, made, view)
-      return answerHtml(<Home {...deps} {...props} answer={answer} query={query} />)
+      const kept = viewOf(view)
+      if (view.flag !== undefined && kept.peek() === undefined) admit(scanning, client)
+      return query === '' ? kept.get() : make(view, { answer, query })
     },
   }
 }

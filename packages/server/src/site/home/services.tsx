@@ -11,8 +11,8 @@ import type { EndpointRow, HostSummary } from '../../facts/hostDocument.ts'
 import { describeProfile, WORST_FIRST } from '../../publish/profile.ts'
 import type { Tally } from '../../publish/tally.ts'
 import { type WhyUnknown, whyHostUnknown } from '../../publish/whyUnknown.ts'
-import { readSummary } from '../../store/hosts.ts'
-import { listHosts } from '../../store/listHosts.ts'
+import { countHosts, readHosts } from '../../store/hosts.ts'
+import { readEach } from '../../store/listHosts.ts'
 import type { Store } from '../../store/store.ts'
 import { HostLink } from '../components/incidentList.tsx'
 import { Choices, Pages, Panel } from '../components/panel.tsx'
@@ -30,7 +30,7 @@ const MAX_SCANNED = 1_000
 const SHOWN_FLAGS = 2
 
 /** Part of the list of services that a page shows. */
-type ListView = {
+export type ListView = {
   /** @default all */
   readonly verdict?: VerdictCode | undefined
   /** @default all */
@@ -67,14 +67,15 @@ export async function readServicePage({ store }: Lists, matching: number, view: 
   const { flag } = view
   const countPages = (count: number) => Math.min(MAX_PAGES, Math.max(1, Math.ceil(count / PAGE_SIZE)))
   const endOf = (count: number) => Math.min(view.page, countPages(count)) * PAGE_SIZE
-  const most = flag === undefined ? endOf(matching) : MAX_SCANNED
-  const hosts: string[] = []
-  for await (const host of listView({ store }, view, now, most)) if (hosts.push(host) === most) break
+  const part =
+    flag === undefined
+      ? { skip: endOf(matching) - PAGE_SIZE, limit: PAGE_SIZE }
+      : { skip: 0, limit: MAX_SCANNED }
+  const hosts = await listView({ store }, view, part, now)
   const found = []
-  for (const host of flag === undefined ? hosts.slice(most - PAGE_SIZE) : hosts) {
-    const summary = await readSummary(store, host)
-    const profile = summary && describeProfile(summary, now)
-    if (profile && (flag === undefined || profile.flags.includes(flag)))
+  for await (const summary of readEach(store, hosts)) {
+    const profile = describeProfile(summary, now)
+    if (flag === undefined || profile.flags.includes(flag))
       found.push({ ...profile, reason: explainRow(profile, summary, now) })
   }
   const total = flag === undefined ? matching : found.length
@@ -87,12 +88,26 @@ export async function readServicePage({ store }: Lists, matching: number, view: 
   }
 }
 
-/** Yields the hosts of a view in its order; those of one verdict are best score first. */
-async function* listView({ store }: Lists, { sort, verdict }: ListView, now: Time, limit: number) {
+/** Reads the names of the hosts of a part of a view in its order; those of one verdict are best score first. */
+async function listView(
+  { store }: Lists,
+  { sort, verdict }: ListView,
+  { skip, limit }: { readonly skip: number; readonly limit: number },
+  now: Time,
+): Promise<string[]> {
   const order = sort === 'name' ? 'names' : 'best'
   const isOneList = sort !== undefined || verdict !== undefined
-  for (const code of isOneList ? [verdict] : WORST_FIRST)
-    yield* listHosts(store, { order, ...(code && { verdict: code }), limit }, now)
+  const hosts: string[] = []
+  let left = skip
+  for (const code of isOneList ? [verdict] : WORST_FIRST) {
+    const part = { order, ...(code && { verdict: code }), skip: left, limit: limit - hosts.length } as const
+    const found = await readHosts(store, part, now)
+    hosts.push(...found)
+    if (hosts.length === limit) break
+    // Where none was found, all hosts of the verdict are before the part.
+    left = found.length > 0 || code === undefined ? 0 : Math.max(0, left - (await countHosts(store, code)))
+  }
+  return hosts
 }
 
 const UNKNOWN_REASONS: Readonly<Record<WhyUnknown, string>> = {

@@ -24,7 +24,7 @@ async function open() {
   )
   const byEndpoint = new Map(states.map((state) => [state.endpoint, state]))
   const updated_at = SAMPLE_NOW
-  const rows = states.map((state) => ({ json: JSON.stringify(toRow(state)), updated_at }))
+  const rows = states.map((state) => ({ host: HOST, json: JSON.stringify(toRow(state)), updated_at }))
   const reads = { count: 0 }
   const many = createAnsweredStore(({ sql, parameters }) => {
     if (sql.includes('"state_json" as "json"')) throw new Error('a page reads no whole host')
