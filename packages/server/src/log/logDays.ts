@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto'
-import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Time } from '../facts/facts.ts'
 import { dayKey, inputsKey } from '../facts/leaves.ts'
 import { DAY, HOUR, MINUTE, toDate } from '../facts/times.ts'
 import type { Clock } from '../lib/clock.ts'
+import { createPace } from '../lib/createPace.ts'
 import { dayLeaf, inputsLeaves, type NewSalt } from '../publish/leaves.ts'
 import { readHostFacts } from '../store/facts.ts'
 import { listHosts } from '../store/listHosts.ts'
@@ -50,10 +51,10 @@ export async function logDay(deps: LogDaysDeps, date: string, signal: AbortSigna
     }
     await store.write('addLeaves', [dayLeaf(day, clock.now(), newSalt)])
   }
+  const pace = createPace()
   for await (const host of listHosts(store, { order: 'names' }, clock.now())) {
     if (signal.aborted) return
-    // Reads of SQLite end in the turn in which they began.
-    await nextTurn()
+    await pace()
     await logHost(host)
   }
   const now = clock.now()
