@@ -4,11 +4,12 @@ import { join } from 'node:path'
 import { openStore } from '@touchstone402/server/testing'
 import { BASE_USDC } from '@touchstone402/shared'
 import type { RunOptions } from '../../e2e/readOptions.ts'
+import { bundleService } from '../../e2e/support/bundleService.ts'
 import { startChild } from '../../e2e/support/child.ts'
 import { quantile, sendLoad } from '../../e2e/support/load/client.ts'
 import { verifyPath } from '../../e2e/support/load/openLoaded.ts'
 import { putHosts } from '../../e2e/support/manyHosts.ts'
-import { type ServerProcess, startHello, startServiceProcess } from '../../e2e/support/servers.ts'
+import { type ServerProcess, startHello, startServer } from '../../e2e/support/servers.ts'
 import { readThreads, sharesOf } from './threads.ts'
 import type { PurchaseOrder, Purchases, World } from './world.ts'
 
@@ -55,14 +56,15 @@ export async function run({ short, numbers: given }: RunOptions) {
     const { sellersPort, settings } = await world.hear<World>()
     const warmMs = WARM_MS[short ? 'short' : 'full']
     const urls = await fill(directory, hosts, sellersPort)
-    service = await startServiceProcess(
+    service = await startServer(
+      await bundleService(),
       {
         ...settings,
         DEVELOPMENT_ALLOW_HOSTS: `127.0.0.1:${sellersPort}`,
         DIRECTORIES: 'file=/dev/null',
         DATA_DIR: directory,
       },
-      { hasProberThread: true, isOnLoopback: true },
+      { hasThreads: true, isOnLoopback: true },
     )
     const load = { service, hello, urls, perSecond }
     await Promise.all([

@@ -1,7 +1,6 @@
 // The service as a child process. Each message may move its clock ahead, and is answered by its progress and usage.
 import { readFileSync } from 'node:fs'
 import type { LookupFunction } from 'node:net'
-import { lookup } from '@touchstone402/economy'
 import { readConfig, startApp, startWorker } from '@touchstone402/server'
 import { type HotFunction, startCpuProfile } from './cpuProfile.ts'
 import { startLoopDelay } from './loopDelay.ts'
@@ -63,7 +62,7 @@ if (!read.ok) throw new Error(read.problems.join('\n'))
 const clock = createPolledClock()
 let metricsUrl = ''
 const parts = {
-  lookup: options.isOnLoopback ? loopback : lookup,
+  lookup: options.isOnLoopback ? loopback : (await import('@touchstone402/economy')).lookup,
   log: (level: string, message: string) => {
     if (message.startsWith('metrics at ')) metricsUrl = message.slice('metrics at '.length)
     if (level !== 'info') process.stderr.write(`${options.role ?? 'service'} ${level} ${message}\n`)
