@@ -10,7 +10,7 @@ import { quantile, sendLoad } from '../../e2e/support/load/client.ts'
 import { verifyPath } from '../../e2e/support/load/openLoaded.ts'
 import { putHosts } from '../../e2e/support/manyHosts.ts'
 import { type ServerProcess, startHello, startServer } from '../../e2e/support/servers.ts'
-import { readThreads, sharesOf } from './threads.ts'
+import { readThreads } from './readThreads.ts'
 import type { PurchaseOrder, Purchases, World } from './world.ts'
 
 export const numbers = ['hosts', 'seconds', 'calls', 'paid', 'profile']
@@ -63,6 +63,7 @@ export async function run({ short, numbers: given }: RunOptions) {
         DEVELOPMENT_ALLOW_HOSTS: `127.0.0.1:${sellersPort}`,
         DIRECTORIES: 'file=/dev/null',
         DATA_DIR: directory,
+        METRICS_PORT: '0',
       },
       { hasThreads: true, isOnLoopback: true },
     )
@@ -74,12 +75,15 @@ export async function run({ short, numbers: given }: RunOptions) {
     const profile = given.has('profile') ? ({ profile: 'begin' } as const) : {}
     const before = await service.measure({ isStart: true, ...profile })
     await Promise.all([hello.measure({ isStart: true }), idle.measure({ isStart: true })])
-    const threadsBefore = readThreads(service.pid)
+    const threadsBefore = await readThreads(service.metricsUrl)
     const startedAt = performance.now()
     const buying = world.ask<Purchases>(orderFor(service.origin, urls, paidPerSecond, seconds * 1000))
     const served = await sendAll(load, seconds * 1000)
     const ms = performance.now() - startedAt
-    const shares = sharesOf(service.pid, threadsBefore, readThreads(service.pid), ms)
+    const shares = [...(await readThreads(service.metricsUrl))].map(
+      ([thread, seconds]) =>
+        [thread, round((seconds - (threadsBefore.get(thread) ?? 0)) / (ms / 1000))] as const,
+    )
     const after = await service.measure(given.has('profile') ? { profile: 'end' } : {})
     const [helloAfter, idleAfter] = [await hello.measure(), await idle.measure()]
     const bought = await buying
@@ -96,8 +100,7 @@ export async function run({ short, numbers: given }: RunOptions) {
       idleDelayP99Ms: round(idleAfter.delayP99Ms),
       helloDelayP99Ms: round(helloAfter.delayP99Ms),
       delayVsIdle: round(after.delayP99Ms / idleAfter.delayP99Ms),
-      mainShare: round(shares.main),
-      otherShares: shares.others.slice(0, 6).map(round),
+      shares: Object.fromEntries(shares),
       helloP99Ms: round(helloP99Ms),
       verifyP99Ms: round(served.verify.p99Ms),
       pagesP99Ms: round(served.pages.p99Ms),
@@ -116,7 +119,7 @@ export async function run({ short, numbers: given }: RunOptions) {
     process.stderr.write(`bars: ${JSON.stringify(BARS)}\n`)
     const ok =
       figures.delayVsIdle <= BARS.delayVsIdle &&
-      figures.mainShare <= BARS.mainShare &&
+      (figures.shares.main ?? 1) <= BARS.mainShare &&
       figures.verifyP99VsHello <= BARS.verifyP99VsHello &&
       figures.pagesP99VsHello <= BARS.pagesP99VsHello &&
       figures.probesPerSecond >= BARS.probesPerSecond &&
@@ -125,7 +128,9 @@ export async function run({ short, numbers: given }: RunOptions) {
       figures.lostOrTwice + figures.errors + figures.failedProbes === 0
     return { ok, figures }
   } finally {
-    await Promise.all([service?.stop(), hello.stop(), idle.stop(), world.kill()])
+    await Promise.all([service?.stop(), hello.stop(), idle.stop()])
+    world.process.send('stop')
+    await world.gone
     await rm(directory, { recursive: true, force: true })
   }
 }

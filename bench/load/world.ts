@@ -84,8 +84,12 @@ async function buyAll({ origin, paths, perSecond, count }: PurchaseOrder): Promi
   return { delivered, others, latenciesMs, earned: `${(await balance()) - before}`, owed: `${owed}` }
 }
 
-process.on('message', (order: PurchaseOrder) => {
-  void buyAll(order).then((purchases) => process.send?.(purchases))
+// The chain is a process of its own.
+const stop = () => void economy.stop().finally(() => process.exit())
+
+process.on('message', (message: PurchaseOrder | 'stop') => {
+  if (message === 'stop') return stop()
+  void buyAll(message).then((purchases) => process.send?.(purchases))
 })
-process.on('disconnect', () => process.exit())
+process.on('disconnect', stop)
 process.send?.({ sellersPort: sellers.port, settings: economySettings(economy) } satisfies World)

@@ -11,8 +11,6 @@ const ONE_CORE = '--single-threaded-gc'
 
 /** A server in a child process. */
 export type ServerProcess = {
-  /** Its number in the operating system. */
-  readonly pid: number
   /** Empty for a worker. */
   readonly origin: string
   /** Where it serves its metrics, if it does. */
@@ -38,7 +36,6 @@ export async function startServer(
   type Started = { url: string; metricsUrl?: string; startedAt?: number }
   const { url, metricsUrl = '', startedAt = Date.now() } = await child.hear<Started>()
   return {
-    pid: child.process.pid ?? 0,
     origin: url,
     metricsUrl,
     startedAt,

@@ -39,6 +39,7 @@ export function createThreadChain(
   const data: ChainThreadData = options
   const methods: ChainMainMethods = { noteCold: ({ token, reason }) => onWarmError(token, reason) }
   const thread = createThread<ChainThreadMethods>({
+    name: 'chain',
     script,
     data,
     methods,

@@ -4,6 +4,7 @@ import type { Context } from '../context.ts'
 import type { CrawlProgress } from '../facts/crawlProgress.ts'
 import { listen } from '../lib/listen.ts'
 import { type Metrics, orElse } from '../lib/metrics.ts'
+import { readThreadSeconds } from '../lib/thread/threadSeconds.ts'
 import { countUnsettled } from '../store/claims.ts'
 import type { Crawl } from './crawl.ts'
 import type { Health } from './health/createHealth.ts'
@@ -47,6 +48,12 @@ export async function serveMetrics(
         chain.counts({}).then(({ byPurpose }) => byPurpose),
         {},
       ),
+  )
+  metrics.totalBy(
+    'thread_cpu_seconds_total',
+    'Processor time of each thread since it started.',
+    'thread',
+    readThreadSeconds,
   )
   const server = createServer(metrics.listener)
   const url = await listen(server, address, 'METRICS_HOST, METRICS_PORT')

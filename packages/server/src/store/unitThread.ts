@@ -13,6 +13,7 @@ export type UnitMethods = {
 /** Runs units in a thread. If it dies, open units are rejected: whether they are committed is unknown. */
 export function createUnitThread(script: URL, data: UnitThreadData): UnitRunner {
   const thread = createThread<UnitMethods>({
+    name: data.isCounter ? 'counter' : 'writer',
     script,
     data,
     errors: { ClaimStateError, LeaseLostError, StoreUnavailableError },

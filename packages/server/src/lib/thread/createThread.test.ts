@@ -1,6 +1,7 @@
 import { Worker } from 'node:worker_threads'
 import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { createThread, type Thread, ThreadError, type ThreadOptions } from './createThread.ts'
+import { readThreadSeconds } from './threadSeconds.ts'
 
 const toScript = (code: string) => new URL(`data:text/javascript,${encodeURIComponent(code)}`)
 
@@ -40,6 +41,7 @@ afterEach(() => thread?.close())
 function start(options: Partial<ThreadOptions> = {}) {
   const reasons: string[] = []
   const started = createThread<TestMethods>({
+    name: 'test',
     script: SCRIPT,
     onError: (error) => reasons.push(error instanceof Error ? error.message : String(error)),
     ...options,
@@ -55,6 +57,18 @@ function start(options: Partial<ThreadOptions> = {}) {
 }
 
 const OWN_FAULT = { isTooCostly: false }
+
+test('behavior: its processor time is told by its name, until it ends', async () => {
+  const { thread: own, ask } = start()
+  const before = await readThreadSeconds()
+  await ask('a')
+  const isLinux = process.platform === 'linux'
+  await expect.poll(async () => 'test' in (await readThreadSeconds())).toBe(isLinux)
+  const during = await readThreadSeconds()
+  if (isLinux) expect([during.main, during.test].every((seconds) => Number(seconds) > 0)).toBe(true)
+  await own.close()
+  expect(Object.keys(await readThreadSeconds())).toEqual(Object.keys(before))
+})
 
 describe('createThread', () => {
   test('default: answers calls in one thread', async () => {

@@ -9,6 +9,7 @@ import {
   type ThreadConnection,
 } from './connectThread.ts'
 import { describeOverrun, limitWork, type WorkLimits } from './limitWork.ts'
+import { countThread } from './threadSeconds.ts'
 
 /** A worker thread that starts with the first call, and again with the next call after it ended. */
 export type Thread<M extends Methods> = {
@@ -36,6 +37,8 @@ export type CallOptions = {
 
 /** Options of {@link createThread}. */
 export type ThreadOptions = Pick<ConnectionOptions, 'methods' | 'errors'> & {
+  /** Name in metrics and tools. */
+  readonly name: string
   /** The built script, which calls `serveThread`. */
   readonly script: URL
   /** The `workerData` of the script. @default none */
@@ -82,7 +85,7 @@ const MAX_DELAY_MS = 60_000
  * their start are started with exponential back-off, during which calls fail at once.
  */
 export function createThread<M extends Methods>(options: ThreadOptions): Thread<M> {
-  const { script, data, heapMb, maxDelayMs = MAX_DELAY_MS, onError } = options
+  const { name, script, data, heapMb, maxDelayMs = MAX_DELAY_MS, onError } = options
   /** Takes calls. */
   let running: Running<M> | undefined
   /** The one that started last, which may be ending. */
@@ -112,6 +115,7 @@ export function createThread<M extends Methods>(options: ThreadOptions): Thread<
   const openWorker = (): Worker => {
     try {
       return new Worker(script, {
+        name,
         workerData: data,
         resourceLimits: {
           maxYoungGenerationSizeMb: YOUNG_MB,
@@ -138,6 +142,7 @@ export function createThread<M extends Methods>(options: ThreadOptions): Thread<
     const connection = connectThread<M>(worker, options)
     const ended = new Promise<void>((resolve) => worker.once('exit', () => resolve()))
     const started: Running<M> = { worker, connection, ended, startedAt: performance.now() }
+    void connection.loaded.then((task) => void ended.then(countThread(name, task)))
     worker.on('error', (error) => {
       // Without a limit of its own, memory is no matter of one piece of work.
       const isTooCostly = heapMb !== undefined && codeOf(error) === 'ERR_WORKER_OUT_OF_MEMORY'
@@ -152,7 +157,7 @@ export function createThread<M extends Methods>(options: ThreadOptions): Thread<
   }
 
   async function call<K extends keyof M & string>(
-    name: K,
+    method: K,
     input: Parameters<M[K]>[0],
     { signal, limits, graceMs = 0 }: CallOptions = {},
   ): Promise<ResultOf<M[K]>> {
@@ -168,7 +173,7 @@ export function createThread<M extends Methods>(options: ThreadOptions): Thread<
     }
     const timer = limits && setTimeout(watch, graceMs, limits)
     try {
-      return await thread.connection.call(name, input, signal)
+      return await thread.connection.call(method, input, signal)
     } finally {
       clearTimeout(timer)
       endWatch()

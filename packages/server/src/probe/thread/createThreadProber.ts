@@ -29,7 +29,7 @@ export function createThreadProber(
   createAddressPolicy(options)
   const data: ProberThreadData = { ...options, hasLookup: lookup !== undefined }
   const methods: Partial<ProberMainMethods> = lookup === undefined ? {} : { lookUp: fromLookup(lookup) }
-  const thread = createThread<ProberMethods>({ script, data, methods, onError })
+  const thread = createThread<ProberMethods>({ name: 'prober', script, data, methods, onError })
 
   /** A thread that ends has told `onError` itself. */
   const report = (error: unknown): undefined => {

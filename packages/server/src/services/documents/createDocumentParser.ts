@@ -28,7 +28,7 @@ export type DocumentThreadOptions = Pick<ThreadOptions, 'script' | 'heapMb' | 'o
  */
 export function createDocumentParser({ limits, ...options }: DocumentThreadOptions): DocumentParser {
   const hasThread = existsSync(fileURLToPath(options.script))
-  const thread = hasThread ? createThread<typeof PARSERS>(options) : null
+  const thread = hasThread ? createThread<typeof PARSERS>({ name: 'documents', ...options }) : null
   let turn: Promise<unknown> = Promise.resolve()
 
   const inTurn = <T>(parse: () => T | Promise<T>): Promise<T | Unread> => {
