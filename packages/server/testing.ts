@@ -64,6 +64,7 @@ export { describeAnswer, describeFailure, identityOf } from './src/probe/describ
 export { makeSelfSigned } from './src/probe/testing/selfSigned.ts'
 export { type AccuracySample, measureAccuracy } from './src/publish/accuracy/measureAccuracy.ts'
 export { observeOutcome } from './src/publish/accuracy/outcome.ts'
+export { inputsLeaves } from './src/publish/leaves.ts'
 export { judgeHost } from './src/publish/profile.ts'
 export { createReadModel } from './src/readModel/createReadModel.ts'
 export { openStore } from './src/services/openStore.ts'

@@ -48,6 +48,25 @@ test('behavior: makes the value again every minute', async () => {
   expect(await late).toBe(2)
 })
 
+test('behavior: callers get the last value while a new one takes long, and the new one once it is there', async () => {
+  const kept = keep()
+  const first = kept.get()
+  finish[0]?.(1)
+  await first
+  revision++
+  await expect.poll(kept.peek).toBeUndefined()
+  expect(await Promise.all([kept.get(), kept.get()])).toEqual([1, 1])
+  expect(finish).toHaveLength(2)
+  finish[1]?.(2)
+  await expect.poll(kept.peek).toBe(2)
+  expect(await kept.get()).toBe(2)
+  // A value of a minute ago is too old.
+  now += MINUTE
+  const late = kept.get()
+  finish[2]?.(3)
+  expect(await late).toBe(3)
+})
+
 test('behavior: ignores changes during the rest', async () => {
   const kept = keep(5000)
   const first = kept.get()

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { MINUTE } from '../facts/times.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { ReadModel } from './createReadModel.ts'
@@ -14,7 +15,7 @@ export type KeepOptions<T> = {
 
 /** A cached value made of many records. */
 export type Kept<T> = {
-  /** Returns the cached value, or waits for a new one. */
+  /** Returns the cached value, or a new one; the last one if that takes long. */
   get(): Promise<T>
   /** Returns the cached value if `get` would not wait. */
   peek(): T | undefined
@@ -25,6 +26,8 @@ const REST_TIMES = 200
 const MAX_REST_MS = 1000
 /** However long it took, making it takes at most a tenth of the time. */
 const MIN_REST_TIMES = 10
+/** Time in ms that callers wait for a new value before they get the last one, if it is less than a minute old. */
+const PATIENCE_MS = 20
 
 /** Caches a value, and makes it again after changes and every minute. */
 export function keepMade<T>({ readModel, clock, make, restMs = 0 }: KeepOptions<T>): Kept<T> {
@@ -57,6 +60,14 @@ export function keepMade<T>({ readModel, clock, make, restMs = 0 }: KeepOptions<
   }
   return {
     peek,
-    get: async () => peek() ?? start(),
+    async get() {
+      const fresh = peek()
+      if (fresh !== undefined) return fresh
+      const made = start()
+      if (kept === undefined || clock.now() - kept.at >= MINUTE) return made
+      // It stays in the making if nobody waits for it.
+      made.catch(() => undefined)
+      return Promise.race([made, sleep(PATIENCE_MS, kept.value)])
+    },
   }
 }
