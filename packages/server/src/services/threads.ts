@@ -31,4 +31,5 @@ export const PROBER_THREAD = {
     processorMs: 5_000,
     waitMs: 60_000,
   },
+  heapMb: 256,
 }

@@ -5,6 +5,9 @@ import type { UnitName, UnitResult, UnitRunner } from './engine.ts'
 /** The `workerData` of the thread. */
 export type UnitThreadData = { readonly path: string; readonly isCounter: boolean }
 
+/** Far above what a unit takes: V8 collects more often in a small heap, and lets a large one grow. */
+const HEAP_MB = 512
+
 /** Methods of the thread. */
 export type UnitMethods = {
   run(unit: { readonly name: UnitName; readonly args: readonly unknown[] }): Promise<UnitResult>
@@ -16,6 +19,7 @@ export function createUnitThread(script: URL, data: UnitThreadData): UnitRunner 
     name: data.isCounter ? 'counter' : 'writer',
     script,
     data,
+    heapMb: HEAP_MB,
     errors: { ClaimStateError, LeaseLostError, StoreUnavailableError },
     // Units wait no longer than this for a disk that is well again. Those that fail say why.
     maxDelayMs: 1000,

@@ -10,7 +10,7 @@ import { fromLookup } from '../resolveHost.ts'
 import type { ProberMainMethods, ProberMethods, ProberThreadData } from './proberThread.ts'
 
 /** How the prober thread is started and supervised. */
-export type ProberThreadOptions = Pick<ThreadOptions, 'script' | 'onError'> & {
+export type ProberThreadOptions = Pick<ThreadOptions, 'script' | 'heapMb' | 'onError'> & {
   /** Limits of a probe that is still open after its deadline; beyond them the thread hangs. */
   readonly limits: WorkLimits
 }
@@ -22,18 +22,18 @@ export type ProberThreadOptions = Pick<ThreadOptions, 'script' | 'onError'> & {
  */
 export function createThreadProber(
   { lookup, ...options }: ProberOptions,
-  { script, limits, onError }: ProberThreadOptions,
+  { limits, ...started }: ProberThreadOptions,
 ): Prober {
   const clients = createClients(options.contact)
   // Throws for invalid options here, before a thread does.
   createAddressPolicy(options)
   const data: ProberThreadData = { ...options, hasLookup: lookup !== undefined }
   const methods: Partial<ProberMainMethods> = lookup === undefined ? {} : { lookUp: fromLookup(lookup) }
-  const thread = createThread<ProberMethods>({ name: 'prober', script, data, methods, onError })
+  const thread = createThread<ProberMethods>({ name: 'prober', data, methods, ...started })
 
   /** A thread that ends has told `onError` itself. */
   const report = (error: unknown): undefined => {
-    if (!(error instanceof ThreadError)) onError(error)
+    if (!(error instanceof ThreadError)) started.onError(error)
   }
   return {
     clients: clients.length,
