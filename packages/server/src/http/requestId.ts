@@ -1,5 +1,5 @@
-import { randomBytes } from 'node:crypto'
 import type { ServerResponse } from 'node:http'
+import { randomText } from '../lib/ids.ts'
 
 /** Name of the response header with the id of a request. */
 export const REQUEST_ID = 'X-Request-Id'
@@ -14,7 +14,7 @@ export function requestIdOf(response: ServerResponse): string {
   const known = ids.get(response)
   if (known !== undefined) return known
   // Short, because the head of a 402 must stay small.
-  const id = randomBytes(9).toString('base64url')
+  const id = randomText(9, 'base64url')
   ids.set(response, id)
   return id
 }

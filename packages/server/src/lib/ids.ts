@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto'
+import { randomFillSync } from 'node:crypto'
 import { SALT_BYTES } from '@touchstone402/shared/leaves'
 
 /** Ids and salts that nobody can guess. */
@@ -9,8 +9,24 @@ export type Ids = {
   readonly newSalt: () => string
 }
 
+const block = Buffer.alloc(4096)
+let used = block.length
+
+/**
+ * Returns the text of random bytes. The operating system is asked for blocks: one call for each id takes longer than all
+ * else about it.
+ */
+export function randomText(bytes: number, encoding: 'base64' | 'base64url'): string {
+  if (used + bytes > block.length) {
+    randomFillSync(block)
+    used = 0
+  }
+  used += bytes
+  return block.toString(encoding, used - bytes, used)
+}
+
 /** Ids from the generator of the operating system. */
 export const RANDOM_IDS: Ids = {
-  newId: (prefix) => `${prefix}_${randomBytes(9).toString('base64url')}`,
-  newSalt: () => randomBytes(SALT_BYTES).toString('base64'),
+  newId: (prefix) => `${prefix}_${randomText(9, 'base64url')}`,
+  newSalt: () => randomText(SALT_BYTES, 'base64'),
 }
