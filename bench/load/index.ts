@@ -22,6 +22,8 @@ const HOSTS = 3_334
 /** Calls of each kind per second. */
 const CALLS_PER_SECOND = 60
 const PAID_PER_SECOND = 5
+/** Endpoints that live checks and histories are bought of. */
+const CHECKED = 50
 /** Endpoints that come due each second. */
 const DUE_PER_SECOND = 27
 /** Time from the filling to the first due endpoint: the service starts meanwhile, so that none waits. */
@@ -204,8 +206,10 @@ async function sendAll({ service, hello, urls, perSecond }: Load, durationMs: nu
 /** Returns an order of all kinds of paid answers. */
 function orderFor(origin: string, urls: readonly string[], perSecond: number, ms: number): PurchaseOrder {
   const tokens = ['pulse', 'whales', 'flow', 'momentum'].map((name) => `/${name}?token=${BASE_USDC}`)
-  const endpoint = encodeURIComponent(urls.at(-1) ?? '')
-  const paths = [...tokens, `/trust?endpoint=${endpoint}`, `/trust/history?endpoint=${endpoint}`]
+  const paths = urls.slice(-CHECKED).flatMap((url) => {
+    const query = `endpoint=${encodeURIComponent(url)}`
+    return [...tokens, `/trust?${query}`, `/trust/history?${query}`]
+  })
   return { origin, paths, perSecond, count: Math.round((perSecond * ms) / 1000) }
 }
 

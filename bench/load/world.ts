@@ -57,7 +57,14 @@ async function buyAll({ origin, paths, perSecond, count }: PurchaseOrder): Promi
   let delivered = 0
   let owed = 0n
   const buyers = economy.wallets.bots.map((_, bot) => createStockBuyer(economy, bot, fetch))
-  const prices = await Promise.all(paths.map((path) => readPrice(origin + path)))
+  const prices = new Map<string, bigint>()
+  const priceOf = async (path: string) => {
+    const [operation = ''] = path.split('?')
+    const price = prices.get(operation) ?? (await readPrice(origin + path))
+    prices.set(operation, price)
+    return price
+  }
+  for (const path of paths) await priceOf(path)
   const buyOne = async (place: number) => {
     const buy = buyers[place % buyers.length] ?? fetch
     const startedAt = performance.now()
@@ -70,7 +77,7 @@ async function buyAll({ origin, paths, perSecond, count }: PurchaseOrder): Promi
     )
     if (result === 'delivered') {
       delivered++
-      owed += prices[place % paths.length] ?? 0n
+      owed += await priceOf(paths[place % paths.length] ?? '')
       latenciesMs.push(performance.now() - startedAt)
     } else others[result] = (others[result] ?? 0) + 1
   }

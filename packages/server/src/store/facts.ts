@@ -146,6 +146,9 @@ async function addReceiver({ db }: Tx, record: ReceiverRecord): Promise<void> {
     .execute()
 }
 
+/** Records of a receiver that are read first. */
+const NEWEST = 4
+
 /**
  * Reads the records of one receiver that a judgement reads, oldest first: its first, the newest with an answer of the oracle,
  * and the newest, as of a time.
@@ -159,16 +162,18 @@ export async function readReceiverRecords(
 ): Promise<ReceiverRecord[]> {
   const known = db
     .selectFrom('receiver')
-    .select(['id', 'at', 'fact_json'])
+    .select(['id', 'at', 'fact_json', 'is_answered'])
     .where('receiver', '=', searchable(networkAddressKey(network, address)))
     .where('at', '<=', until)
-    .limit(1)
-  const newest = known.orderBy('at', 'desc').orderBy('id', 'desc')
-  const first = await known.orderBy('at').orderBy('id').executeTakeFirst()
-  if (first === undefined) return []
-  const answered = await newest.where('is_answered', '=', 1).executeTakeFirst()
-  const last = await newest.executeTakeFirst()
-  const rows = [first, answered, last].flatMap((row) => row ?? [])
+  const byAge = known.orderBy('at', 'desc').orderBy('id', 'desc')
+  const newest = await byAge.limit(NEWEST).execute()
+  // Most receivers have few records, which are all read then.
+  const isAll = newest.length < NEWEST
+  const first = isAll ? newest.at(-1) : await known.orderBy('at').orderBy('id').limit(1).executeTakeFirst()
+  const answered =
+    newest.find(({ is_answered }) => is_answered === 1) ??
+    (isAll ? undefined : await byAge.where('is_answered', '=', 1).limit(1).executeTakeFirst())
+  const rows = [first, answered, newest[0]].flatMap((row) => row ?? [])
   return parse([...new Map(rows.map((row) => [row.id, row])).values()])
 }
 

@@ -186,13 +186,14 @@ export async function readObservations(
     .where('shape_json', 'like', LIVE)
   const limited = (query: typeof found, limit: number | undefined) =>
     query.$if(limit !== undefined, (one) => one.limit(limit ?? 0)).execute()
-  const rows =
-    newestLive === undefined
-      ? await limited(found, newest)
-      : [
-          ...(await limited(found.where('shape', 'not in', live), newest)),
-          ...(await limited(found.where('shape', 'in', live), newestLive)),
-        ].sort((a, b) => b.at - a.at || b.n - a.n)
+  // Of few endpoints a live check was ever bought.
+  const hasLive = newestLive !== undefined && (await live.limit(1).executeTakeFirst()) !== undefined
+  const rows = hasLive
+    ? [
+        ...(await limited(found.where('shape', 'not in', live), newest)),
+        ...(await limited(found.where('shape', 'in', live), newestLive)),
+      ].sort((a, b) => b.at - a.at || b.n - a.n)
+    : await limited(found, newest)
   const numbers = [...new Set(rows.map(({ shape }) => shape))]
   const shapes = new Map<number, Shape & Pick<Observation, 'endpoint' | 'host'>>()
   for (const some of slicesOf(numbers)) {
