@@ -13,14 +13,15 @@ import { type ServerProcess, startHello, startServer } from '../../e2e/support/s
 import { readThreads } from './readThreads.ts'
 import type { PurchaseOrder, Purchases, World } from './world.ts'
 
-export const numbers = ['hosts', 'seconds', 'calls', 'paid', 'profile']
+/** Options that take a number; `profile`, of any, lists the functions that take most of the main thread. */
+export const numbers = ['hosts', 'seconds', 'profile']
 
 const WORLD = new URL('./world.ts', import.meta.url)
 /** Endpoints of each host. */
 const EACH = 3
 const HOSTS = 3_334
 /** Calls of each kind per second. */
-const CALLS_PER_SECOND = 60
+const PER_SECOND = 60
 const PAID_PER_SECOND = 5
 /** Endpoints that live checks and histories are bought of. */
 const CHECKED = 50
@@ -53,8 +54,6 @@ const BARS = {
 export async function run({ short, numbers: given }: RunOptions) {
   const hosts = given.get('hosts') ?? HOSTS
   const seconds = given.get('seconds') ?? (short ? 18 : 120)
-  const perSecond = given.get('calls') ?? CALLS_PER_SECOND
-  const paidPerSecond = given.get('paid') ?? PAID_PER_SECOND
   const directory = await mkdtemp(join(tmpdir(), 'touchstone-load-'))
   const world = startChild(WORLD)
   const [hello, idle] = [await startHello('express', false), await startHello('express', false)]
@@ -76,18 +75,15 @@ export async function run({ short, numbers: given }: RunOptions) {
       },
       { hasThreads: true, isOnLoopback: true },
     )
-    const load = { service, hello, urls, perSecond }
+    const load = { service, hello, urls }
     const warmMs = dueFrom + WARM_MS[short ? 'short' : 'full'] - Date.now()
-    await Promise.all([
-      sendAll(load, warmMs),
-      world.ask<Purchases>(orderFor(service.origin, urls, paidPerSecond, warmMs)),
-    ])
+    await Promise.all([sendAll(load, warmMs), world.ask<Purchases>(orderFor(service.origin, urls, warmMs))])
     const profile = given.has('profile') ? ({ profile: 'begin' } as const) : {}
     const before = await service.measure({ isStart: true, ...profile })
     await Promise.all([hello.measure({ isStart: true }), idle.measure({ isStart: true })])
     const threadsBefore = await readThreads(service.metricsUrl)
     const startedAt = performance.now()
-    const buying = world.ask<Purchases>(orderFor(service.origin, urls, paidPerSecond, seconds * 1000))
+    const buying = world.ask<Purchases>(orderFor(service.origin, urls, seconds * 1000))
     const served = await sendAll(load, seconds * 1000)
     const ms = performance.now() - startedAt
     const shares = [...(await readThreads(service.metricsUrl))].map(
@@ -173,14 +169,17 @@ type Load = {
   readonly service: ServerProcess
   readonly hello: ServerProcess
   readonly urls: readonly string[]
-  /** Calls of each kind per second. */
-  readonly perSecond: number
 }
 
 /** Sends calls of each kind at once. */
-async function sendAll({ service, hello, urls, perSecond }: Load, durationMs: number) {
+async function sendAll({ service, hello, urls }: Load, durationMs: number) {
   const send = async ({ origin }: ServerProcess, nextPath: () => string) => {
-    const { latenciesMs, errors, refused } = await sendLoad({ origin, nextPath, durationMs, perSecond })
+    const { latenciesMs, errors, refused } = await sendLoad({
+      origin,
+      nextPath,
+      durationMs,
+      perSecond: PER_SECOND,
+    })
     return { p99Ms: quantile(latenciesMs, 0.99), errors, refused }
   }
   const any = () => urls[Math.floor(Math.random() * urls.length)] ?? ''
@@ -204,13 +203,13 @@ async function sendAll({ service, hello, urls, perSecond }: Load, durationMs: nu
 }
 
 /** Returns an order of all kinds of paid answers. */
-function orderFor(origin: string, urls: readonly string[], perSecond: number, ms: number): PurchaseOrder {
+function orderFor(origin: string, urls: readonly string[], ms: number): PurchaseOrder {
   const tokens = ['pulse', 'whales', 'flow', 'momentum'].map((name) => `/${name}?token=${BASE_USDC}`)
   const paths = urls.slice(-CHECKED).flatMap((url) => {
     const query = `endpoint=${encodeURIComponent(url)}`
     return [...tokens, `/trust?${query}`, `/trust/history?${query}`]
   })
-  return { origin, paths, perSecond, count: Math.round((perSecond * ms) / 1000) }
+  return { origin, paths, perSecond: PAID_PER_SECOND, count: Math.round((PAID_PER_SECOND * ms) / 1000) }
 }
 
 /** Returns what draws a path of each kind in turns. */

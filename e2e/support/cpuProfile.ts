@@ -19,8 +19,6 @@ export async function startCpuProfile(): Promise<() => Promise<HotFunction[]>> {
   return async () => {
     const { profile } = await session.post('Profiler.stop')
     session.disconnect()
-    if (process.env.PROFILE_FILE)
-      (await import('node:fs')).writeFileSync(process.env.PROFILE_FILE, JSON.stringify(profile))
     return listHot(profile)
   }
 }
