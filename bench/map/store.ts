@@ -110,7 +110,7 @@ export function createGeneratedStore(entries: number, now: () => number): Genera
         probes.set(index, (probes.get(index) ?? 0) + 1)
         probedAt.set(index, now())
         texts.set(index, JSON.stringify(stateOf(index)))
-        onChange({ host: hostOf(index), endpoint: urlOf(index) })
+        onChange({ host: hostOf(index), endpoint: urlOf(index), hasNews: false })
       }
     },
   }

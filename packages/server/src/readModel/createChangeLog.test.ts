@@ -1,7 +1,11 @@
 import { expect, test } from 'vitest'
 import { createChangeLog } from './createChangeLog.ts'
 
-const changed = (host: string, path = '/a') => ({ host, endpoint: `https://${host}${path}` })
+const changed = (host: string, path = '/a', hasNews = false) => ({
+  host,
+  endpoint: `https://${host}${path}`,
+  hasNews,
+})
 
 test('default: an endpoint and its host have changed since each revision before the change', () => {
   const log = createChangeLog()
@@ -11,6 +15,16 @@ test('default: an endpoint and its host have changed since each revision before 
   const names = ['https://a.example/a', 'a.example', 'https://a.example/b', 'b.example']
   expect(names.map((name) => log.isUnchanged(name, before))).toEqual([false, false, true, true])
   expect(names.map((name) => log.isUnchanged(name, log.revision()))).toEqual([true, true, true, true])
+})
+
+test('behavior: feeds have changed only with news, or after unseen changes', () => {
+  const log = createChangeLog()
+  const before = log.newsRevision()
+  log.note(changed('a.example'))
+  expect(log.newsRevision()).toBe(before)
+  log.note(changed('a.example', '/a', true))
+  log.note(null)
+  expect(log.newsRevision()).toBe(before + 2)
 })
 
 test('behavior: after unseen changes all that was read before has changed', () => {

@@ -6,6 +6,8 @@ export type ChangeLog = {
   note(changed: Changed | null): void
   /** Number of changes seen; equal numbers mean equal content. */
   revision(): number
+  /** Number of those with which a change or an incident was written; equal numbers mean equal feeds. */
+  newsRevision(): number
   /** Whether an endpoint, or any endpoint of a host, is known not to have changed since a revision. */
   isUnchanged(name: string, since: number): boolean
 }
@@ -21,6 +23,7 @@ const KEPT = 50_000
 export function createChangeLog(kept = KEPT): ChangeLog {
   const latest = new Map<string, number>()
   let revision = 0
+  let newsRevision = 0
   let forgotten = 0
   const note = (name: string) => {
     latest.delete(name)
@@ -33,6 +36,7 @@ export function createChangeLog(kept = KEPT): ChangeLog {
   return {
     note(changed) {
       revision++
+      if (changed === null || changed.hasNews) newsRevision++
       if (changed === null) {
         latest.clear()
         forgotten = revision
@@ -42,6 +46,7 @@ export function createChangeLog(kept = KEPT): ChangeLog {
       note(changed.host)
     },
     revision: () => revision,
+    newsRevision: () => newsRevision,
     isUnchanged: (name, since) => since >= forgotten && (latest.get(name) ?? 0) <= since,
   }
 }

@@ -39,6 +39,8 @@ export type ReadModel = {
   lookalike(host: string): Promise<string | undefined>
   /** Number of changes seen; equal numbers mean equal content. */
   revision(): number
+  /** The same for feeds of changes and incidents alone. */
+  newsRevision(): number
   /** Stops following changes. */
   close(): Promise<void>
 }
@@ -98,6 +100,7 @@ export async function createReadModel(
     categoryPrice: createCategoryPrices(store, now),
     lookalike: createLookalikes(store, now),
     revision: changes.revision,
+    newsRevision: changes.newsRevision,
     close,
   }
 }

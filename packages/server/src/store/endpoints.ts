@@ -166,6 +166,9 @@ async function putControl({ db }: Tx, control: Observation): Promise<void> {
     .execute()
 }
 
+/** Kinds of facts that feeds list. */
+const NEWS: ReadonlySet<Fact['kind']> = new Set(['change', 'incident'])
+
 const NOTHING_WRITTEN: Written = { facts: [], days: [] }
 
 /** Replaces an endpoint's state, together with its new facts. */
@@ -211,7 +214,7 @@ export async function putEndpoint(
     .where('id', '=', id)
     .execute()
   await refreshHost(tx, host, derivedAt)
-  tx.changed({ host, endpoint })
+  tx.changed({ host, endpoint, hasNews: facts.some(({ kind }) => NEWS.has(kind)) })
 }
 
 const receiverOf = ({ network, payTo }: EndpointState) =>
@@ -254,7 +257,7 @@ export async function dropDead(tx: Tx, darkSince: Time, listedSince: Time): Prom
       await db.deleteFrom(table).where('endpoint_id', '=', id).execute()
     await db.deleteFrom('endpoint').where('id', '=', id).execute()
     await refreshHost(tx, host, derived_at ?? 0)
-    tx.changed({ host, endpoint: url })
+    tx.changed({ host, endpoint: url, hasNews: false })
   }
   return dead.length
 }
@@ -292,7 +295,7 @@ export async function readJudgedAfter(
   time: Time,
   due: Time,
   limit: number,
-): Promise<{ count: number; notDue: Changed[] }> {
+): Promise<{ count: number; notDue: Omit<Changed, 'hasNews'>[] }> {
   const { count } = await db
     .selectFrom('endpoint')
     .select(({ fn }) => fn.countAll<number>().as('count'))

@@ -70,6 +70,6 @@ export function createListener(connect: () => Promise<Client>, channel: string, 
 }
 
 function parse(payload: string): Changed {
-  const [host, endpoint]: [string, string] = JSON.parse(payload)
-  return { host, endpoint }
+  const [host, endpoint, hasNews]: [string, string, boolean] = JSON.parse(payload)
+  return { host, endpoint, hasNews }
 }

@@ -37,7 +37,7 @@ export async function sequenceLeaves(tx: Tx, limit: number): Promise<number> {
       .set({ place: size + index })
       .where('id', '=', id)
       .execute()
-    if (about_json !== null) tx.changed(JSON.parse(about_json))
+    if (about_json !== null) tx.changed({ ...JSON.parse(about_json), hasNews: false })
   }
   const hashes = leaves.map(({ leaf }) => hashLeaf(Buffer.from(leaf)))
   const readTile = async (place: TilePlace) => (await readTiles({ db }, [place]))[0]

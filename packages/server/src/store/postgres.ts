@@ -81,8 +81,8 @@ export async function openPostgres(options: PostgresOptions, derive: Derivation)
       const changed: Changed[] = []
       const tx: Tx = { db: transaction, dialect: POSTGRES, derive, changed: (one) => changed.push(one) }
       const result = await runUnit(name, tx, args)
-      for (const { host, endpoint } of changed) {
-        const payload = JSON.stringify([host, endpoint])
+      for (const { host, endpoint, hasNews } of changed) {
+        const payload = JSON.stringify([host, endpoint, hasNews])
         const told = Buffer.byteLength(payload) <= MAX_PAYLOAD ? payload : ''
         await sql`select pg_notify(${SCHEMA}, ${told})`.execute(transaction)
       }

@@ -12,7 +12,12 @@ export type Dialect = {
 }
 
 /** An endpoint whose state was written. */
-export type Changed = { readonly host: string; readonly endpoint: string }
+export type Changed = {
+  readonly host: string
+  readonly endpoint: string
+  /** Whether a change or an incident was written with it. */
+  readonly hasNews: boolean
+}
 
 /** Something to read by: the store, as of the last commit, or a unit within its transaction. */
 export type Reader = { readonly db: Db }

@@ -60,6 +60,22 @@ test('default: an answer of /verify is current until its endpoint changes', asyn
   expect((await answers.verify({ endpoint: ENDPOINT })).body).toMatchObject({ score: 80 })
 })
 
+test('behavior: an answer of a feed is current until a change or an incident is written', async () => {
+  const { store, answers, put } = await setUp()
+  const read = () => answers.changes({ days: 7, limit: 10 })
+  const first = await read()
+  await put({ score: 80 })
+  expect(first.isCurrent?.()).toBe(true)
+  const [state] = documentOf('a.example', NOON).endpoints
+  if (state === undefined) throw new Error('the host has an endpoint')
+  await store.write('putEndpoint', state, {
+    facts: [{ kind: 'change', id: 'f', at: NOON, change: aChange() }],
+    days: [],
+  })
+  expect(first.isCurrent?.()).toBe(false)
+  expect((await read()).body.total).toBe(1)
+})
+
 test('behavior: an unknown endpoint is looked for again once its host changes', async () => {
   const { answers, put } = await setUp()
   const unknown = await answers.verify({ endpoint: 'https://a.example/b' })

@@ -37,7 +37,7 @@ import { tokenHandlers } from './tokenHandlers.ts'
 
 /** Parts of the answers. */
 export type AnswerParts = DatasetParts & {
-  readonly readModel: Pick<ReadModel, 'find' | 'isCurrent' | 'revision'>
+  readonly readModel: Pick<ReadModel, 'find' | 'isCurrent' | 'revision' | 'newsRevision'>
   readonly auditor: Pick<Auditor, 'probeLive'>
   readonly signer: Pick<DecisionSigner, 'sign'>
   readonly tokens: TokenAnswers
@@ -195,12 +195,11 @@ function withoutCounts({ accuracy: _accuracy, ...day }: ReportDay): ReportDay {
 /** Reads one page of a feed: its records, and the fields of its answer. */
 async function readFeed<T extends Incident | Change>(
   clock: Pick<Clock, 'now'>,
-  readModel: Pick<ReadModel, 'revision'>,
+  readModel: Pick<ReadModel, 'newsRevision'>,
   { days, since, limit, cursor }: OperationQuery<'incidents' | 'changes'>,
   read: (query: FeedQuery) => Promise<FeedPage<T>>,
 ) {
-  // Changes and incidents are written with a document, which increments the revision.
-  const revision = readModel.revision()
+  const revision = readModel.newsRevision()
   const now = clock.now()
   const from = since === undefined ? now - days * DAY : Date.parse(since)
   const after = cursor === undefined ? undefined : decodeCursor(cursor)
@@ -220,7 +219,7 @@ async function readFeed<T extends Incident | Change>(
       nextCursor: last === undefined ? null : encodeCursor(placeOf(last)),
     },
     records,
-    isCurrent: () => readModel.revision() === revision,
+    isCurrent: () => readModel.newsRevision() === revision,
   }
 }
 

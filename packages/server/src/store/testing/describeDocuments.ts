@@ -98,12 +98,19 @@ export function describeDocuments(name: string, createHome: () => Promise<Home>)
       await expect
         .poll(() => seen)
         .toEqual([
-          { host: 'api.example', endpoint: 'https://api.example/a' },
-          { host: 'other.example', endpoint: 'https://other.example/' },
+          { host: 'api.example', endpoint: 'https://api.example/a', hasNews: false },
+          { host: 'other.example', endpoint: 'https://other.example/', hasNews: false },
         ])
+      const news = [
+        { kind: 'change', id: 'f1', at: NOON, change: aChange() },
+        { kind: 'incident', id: 'f2', at: NOON, incident: anIncident() },
+      ] as const
+      for (const fact of [...news, anObservation()])
+        await store.write('putEndpoint', aState(), { facts: [fact], days: [] })
+      await expect.poll(() => seen.slice(2).map((changed) => changed?.hasNews)).toEqual([true, true, false])
       await leave()
       await store.write('putEndpoint', aState())
-      expect(seen).toHaveLength(2)
+      expect(seen).toHaveLength(5)
     })
 
     test('behavior: states, totals and due times survive reopening', async () => {

@@ -153,7 +153,7 @@ export function describeLog(name: string, createHome: () => Promise<Home>): void
       const stop = await store.watch((changed) => seen.push(changed))
       await store.write('sequenceLeaves', 1)
       expect(await readState(store, endpoint(1))).toMatchObject({ logIndex: 0 })
-      await expect.poll(() => seen).toEqual([about])
+      await expect.poll(() => seen).toEqual([{ ...about, hasNews: false }])
       await stop()
       await store.write('append', [], [leaf(2), leaf(3)])
       await store.write('sequenceLeaves', 1)
