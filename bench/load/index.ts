@@ -70,7 +70,7 @@ export async function run({ short, numbers: given }: RunOptions) {
         DIRECTORIES: 'file=/dev/null',
         DATA_DIR: directory,
         METRICS_PORT: '0',
-        // As in docs/touchstone.service.
+        // As docs/operations/install.md advises.
         NODE_OPTIONS: '--max-old-space-size=512',
       },
       { hasThreads: true, isOnLoopback: true },
