@@ -75,6 +75,7 @@ export function createGeneratedStore(entries: number, now: () => number): Genera
     const count = Math.min(PER_HOST, entries - first)
     // Of a summary only the names are read.
     return Array.from({ length: count }, (_, place) => ({
+      host,
       json: JSON.stringify({ endpoint: urlOf(first + place) }),
       updated_at: now(),
     }))
