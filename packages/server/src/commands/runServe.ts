@@ -6,8 +6,9 @@ import type { CrawlProgress } from '../facts/crawlProgress.ts'
 import type { RequestRecord } from '../http/deps.ts'
 import { createLogger, type Log, splitByLevel } from '../lib/logging.ts'
 import type { Output } from '../lib/output.ts'
+import { isBuilt } from '../lib/thread/isBuilt.ts'
 import { findRealClients } from '../probe/realClients/findRealClients.ts'
-import { HAS_THREAD_SCRIPTS } from '../services/threads.ts'
+import { PROBER_THREAD } from '../services/threads.ts'
 import { startApp, startWorker, type Worker } from '../services.ts'
 import { checkPlaces } from './doctor/checkPlaces.ts'
 import { type Finding, runChecks } from './doctor/finding.ts'
@@ -107,7 +108,7 @@ async function serve(
 ): Promise<Worker> {
   let reported = Number.NEGATIVE_INFINITY
   const options = {
-    hasThreads: HAS_THREAD_SCRIPTS,
+    hasThreads: isBuilt(PROBER_THREAD.script),
     takesNewKeys,
     realClients: await findRealClients(config.realClients, process.env.PATH ?? ''),
     log,

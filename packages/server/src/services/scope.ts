@@ -33,7 +33,7 @@ export type AppOptions = {
   readonly crawls?: boolean
   /** Whether a new key may replace a published one whose file is missing. @default false */
   readonly takesNewKeys?: boolean
-  /** Whether probes and reads of the chain run in threads of their own; only in the built package. @default false */
+  /** Whether probes and reads of the chain run in worker threads; only in the built package. @default false */
   readonly hasThreads?: boolean
   /** Programs that the thread of the prober runs as clients. @default none */
   readonly realClients?: readonly RealClient[]

@@ -1,6 +1,3 @@
-/** Whether the scripts of threads are beside this file: they are in the built package, and not among its sources. */
-export const HAS_THREAD_SCRIPTS = import.meta.url.endsWith('.js')
-
 /** The thread that parses documents. One that takes more processor time or memory counts as unreadable. */
 export const DOCUMENTS_THREAD = {
   script: new URL('./documentsThread.js', import.meta.url),

@@ -1,9 +1,8 @@
-import { existsSync } from 'node:fs'
 import { stat } from 'node:fs/promises'
-import { fileURLToPath } from 'node:url'
 import { ClaimStateError, LeaseLostError, StoreUnavailableError } from '../facts/storeError.ts'
 import { type Database, isOfDatabase, openDatabase } from '../lib/database.ts'
 import { messageOf } from '../lib/errors.ts'
+import { isBuilt } from '../lib/thread/isBuilt.ts'
 import {
   type ArgumentsOf,
   createWatchers,
@@ -136,7 +135,7 @@ function createEngine({ db, writer, openCounter, diskBytes, onClose }: SqlitePar
  */
 export async function openSqlite(options: SqliteOptions, derive: Derivation): Promise<Engine> {
   const { path, db, close } = await openSqliteFile(options)
-  const hasThreads = existsSync(fileURLToPath(THREAD))
+  const hasThreads = isBuilt(THREAD)
   return createEngine({
     db,
     writer: hasThreads ? createUnitThread(THREAD, { path, isCounter: false }) : openWriter(path, derive),

@@ -1,10 +1,9 @@
-import { existsSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
 import type { DirectoryPage } from '../../directories/directory.ts'
 import type { HostTexts } from '../../directories/hostPage.ts'
 import type { Unread } from '../../facts/facts.ts'
 import type { PackageFacts } from '../../facts/mcpFacts.ts'
 import { createThread, ThreadError, type ThreadOptions } from '../../lib/thread/createThread.ts'
+import { isBuilt } from '../../lib/thread/isBuilt.ts'
 import type { WorkLimits } from '../../lib/thread/limitWork.ts'
 import type { PackumentText } from '../../mcp/packument.ts'
 import { PARSERS } from './parsers.ts'
@@ -27,7 +26,7 @@ export type DocumentThreadOptions = Pick<ThreadOptions, 'script' | 'heapMb' | 'o
  * answers nor probes; one document after the other, so that a limit tells which of them is too costly.
  */
 export function createDocumentParser({ limits, ...options }: DocumentThreadOptions): DocumentParser {
-  const hasThread = existsSync(fileURLToPath(options.script))
+  const hasThread = isBuilt(options.script)
   const thread = hasThread ? createThread<typeof PARSERS>({ name: 'documents', ...options }) : null
   let turn: Promise<unknown> = Promise.resolve()
 
