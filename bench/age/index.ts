@@ -123,7 +123,7 @@ async function serve(directory: string, { endpoints }: History, seconds: number)
     })
     ending.abort()
     await moving
-    const { probes, failures, peakRssMb, stalls } = await service.measure()
+    const { probes, failures, peakRssMb, stalls, delayP99Ms } = await service.measure()
     const servedSeconds = (performance.now() - servingAt) / 1000
     const heard = new Map<number, Awaited<ReturnType<typeof askVerdict>>>()
     for (const endpoint of sampleOf(endpoints))
@@ -135,7 +135,7 @@ async function serve(directory: string, { endpoints }: History, seconds: number)
       openSeconds,
       probesPerSecond: (probes - before.probes) / servedSeconds,
       loopDelayP99Ms: stalls.p99Ms,
-      loopDelayWallP99Ms: stalls.wallP99Ms,
+      loopDelayWallP99Ms: delayP99Ms,
       maxStallMs: stalls.maxMs,
       verifyP99Ms: quantile(latenciesMs, 0.99),
       failedProbes: failures,

@@ -1,4 +1,4 @@
-// What the service under load deals with, as a process of its own: a chain, a facilitator, the sellers of its hosts, and
+// The surroundings of the service under load, in a separate process: a chain, a facilitator, the sellers of its hosts, and
 // stock clients that buy from it.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { start } from '@touchstone402/economy'
@@ -24,9 +24,9 @@ export type Purchases = {
   readonly others: Readonly<Record<string, number>>
   /** Time from the first request to the answer, in ms. */
   readonly latenciesMs: readonly number[]
-  /** What the service's account received on chain, in atomic USDC. */
+  /** Amount that the service's account received on chain, in atomic USDC. */
   readonly earned: string
-  /** What the delivered answers cost by their challenges. */
+  /** Total price of the delivered answers, as their challenges state it. */
   readonly owed: string
 }
 
@@ -50,6 +50,8 @@ async function readPrice(url: string): Promise<bigint> {
   return BigInt(offers[0]?.amountAtomic ?? 0)
 }
 
+const operationOf = (path: string) => path.split('?')[0] ?? ''
+
 async function buyAll({ origin, paths, perSecond, count }: PurchaseOrder): Promise<Purchases> {
   const before = await balance()
   const latenciesMs: number[] = []
@@ -58,17 +60,13 @@ async function buyAll({ origin, paths, perSecond, count }: PurchaseOrder): Promi
   let owed = 0n
   const buyers = economy.wallets.bots.map((_, bot) => createStockBuyer(economy, bot, fetch))
   const prices = new Map<string, bigint>()
-  const priceOf = async (path: string) => {
-    const [operation = ''] = path.split('?')
-    const price = prices.get(operation) ?? (await readPrice(origin + path))
-    prices.set(operation, price)
-    return price
-  }
-  for (const path of paths) await priceOf(path)
+  for (const path of paths)
+    if (!prices.has(operationOf(path))) prices.set(operationOf(path), await readPrice(origin + path))
   const buyOne = async (place: number) => {
+    const path = paths[place % paths.length] ?? ''
     const buy = buyers[place % buyers.length] ?? fetch
     const startedAt = performance.now()
-    const result = await buy(`${origin}${paths[place % paths.length]}`).then(
+    const result = await buy(origin + path).then(
       async (response) => {
         const text = await response.text()
         return response.status === 200 ? 'delivered' : `${response.status} ${text.slice(0, 200)}`
@@ -77,7 +75,7 @@ async function buyAll({ origin, paths, perSecond, count }: PurchaseOrder): Promi
     )
     if (result === 'delivered') {
       delivered++
-      owed += await priceOf(paths[place % paths.length] ?? '')
+      owed += prices.get(operationOf(path)) ?? 0n
       latenciesMs.push(performance.now() - startedAt)
     } else others[result] = (others[result] ?? 0) + 1
   }
@@ -91,7 +89,7 @@ async function buyAll({ origin, paths, perSecond, count }: PurchaseOrder): Promi
   return { delivered, others, latenciesMs, earned: `${(await balance()) - before}`, owed: `${owed}` }
 }
 
-// The chain is a process of its own.
+// The chain is a child process.
 const stop = () => void economy.stop().finally(() => process.exit())
 
 process.on('message', (message: PurchaseOrder | 'stop') => {

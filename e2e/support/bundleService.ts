@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { rmSync } from 'node:fs'
-import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import { build } from 'tsup'
+import { bundle } from './bundleVictim.ts'
 
 const ENTRY = fileURLToPath(new URL('./serviceProcess.ts', import.meta.url))
 /** The built packages are found from here. */
@@ -16,17 +15,6 @@ const MODULES = fileURLToPath(new URL('../node_modules/', import.meta.url))
 export async function bundleService(): Promise<URL> {
   const folder = join(MODULES, `.service-${randomUUID()}`)
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
-  await build({
-    config: false,
-    silent: true,
-    clean: false,
-    entry: { service: ENTRY },
-    outDir: folder,
-    format: 'esm',
-    platform: 'node',
-    target: 'node20',
-    external: [/^@touchstone402\//],
-  })
-  await writeFile(join(folder, 'package.json'), '{"type":"module"}')
+  await bundle(folder, { entry: { service: ENTRY }, external: [/^@touchstone402\//] })
   return pathToFileURL(join(folder, 'service.js'))
 }

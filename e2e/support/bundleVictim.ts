@@ -3,7 +3,7 @@ import { rmSync } from 'node:fs'
 import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { build } from 'tsup'
+import { build, type Options } from 'tsup'
 
 /** Native packages of the server are found from here. */
 const SERVER = fileURLToPath(new URL('../../packages/server/node_modules/', import.meta.url))
@@ -26,15 +26,8 @@ const THREAD = fileURLToPath(new URL('../../packages/server/src/services/unitsTh
  */
 export async function bundleVictim(name: string, entry: URL) {
   const folder = join(SERVER, `.${name}-${randomUUID()}`)
-  await build({
-    config: false,
-    silent: true,
-    clean: false,
+  await bundle(folder, {
     entry: { victim: fileURLToPath(entry), unitsThread: THREAD },
-    outDir: folder,
-    format: 'esm',
-    platform: 'node',
-    target: 'node20',
     splitting: false,
     esbuildOptions(options) {
       options.conditions = ['source']
@@ -43,12 +36,26 @@ export async function bundleVictim(name: string, entry: URL) {
     external: NATIVE,
     banner: { js: COMMONJS },
   })
-  await writeFile(join(folder, 'package.json'), '{"type":"module"}')
   return {
     file: join(folder, 'victim.js'),
     folder,
     remove: () => rm(folder, { recursive: true, force: true }),
   }
+}
+
+/** Bundles a program for Node into a folder. */
+export async function bundle(folder: string, options: Options): Promise<void> {
+  await build({
+    config: false,
+    silent: true,
+    clean: false,
+    outDir: folder,
+    format: 'esm',
+    platform: 'node',
+    target: 'node20',
+    ...options,
+  })
+  await writeFile(join(folder, 'package.json'), '{"type":"module"}')
 }
 
 let payer: Promise<string> | undefined

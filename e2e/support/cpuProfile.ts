@@ -1,6 +1,6 @@
 import { type Profiler, Session } from 'node:inspector/promises'
 
-/** A function, and the processor time of its own, in ms. */
+/** A function and its self time in ms. */
 export type HotFunction = { readonly name: string; readonly selfMs: number }
 
 /** Interval between two samples in µs. */

@@ -10,7 +10,7 @@ export function startLoopDelay() {
   return {
     /** Returns the 99th percentile in ms, without the interval itself. */
     p99Ms: () => Math.max(0, delays.percentile(99) / 1e6 - EVERY_MS),
-    /** Begins anew. */
+    /** Discards what was measured so far. */
     reset: () => delays.reset(),
   }
 }

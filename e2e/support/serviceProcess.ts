@@ -106,7 +106,7 @@ process.on('message', async ({ jumpMs = 0, isStart = false, profile }: Request) 
     peakRssMb: process.resourceUsage().maxRSS / 1024,
     ownBytes: options.isWatched ? ownBytes() : 0,
     peakBytes,
-    stalls: watch?.soFar() ?? { maxMs: 0, p99Ms: 0, wallP99Ms: 0 },
+    stalls: watch?.soFar() ?? { maxMs: 0, p99Ms: 0 },
     delayP99Ms: delays.p99Ms(),
     ...(hotFunctions && { hotFunctions }),
   } satisfies Usage)

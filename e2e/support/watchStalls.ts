@@ -1,5 +1,5 @@
 import { openSync, readSync } from 'node:fs'
-import { createHistogram, monitorEventLoopDelay } from 'node:perf_hooks'
+import { createHistogram } from 'node:perf_hooks'
 
 /** Delays of an event loop, in milliseconds. A thread that waits for a processor uses none, so its own are separate. */
 export type Stalls = {
@@ -7,8 +7,6 @@ export type Stalls = {
   readonly maxMs: number
   /** 99th percentile of those. */
   readonly p99Ms: number
-  /** 99th percentile in wall-clock time, so other processes on the machine count too. */
-  readonly wallP99Ms: number
 }
 
 /** Ends a watch, and returns the delays. */
@@ -34,8 +32,6 @@ function mainThreadMs(): number {
 /** Watches the event loop until the returned function is called. */
 export function watchStalls(): EndWatch {
   const own = createHistogram()
-  const wall = monitorEventLoopDelay({ resolution: EVERY_MS })
-  wall.enable()
   let at = performance.now()
   let used = mainThreadMs()
   const timer = setInterval(() => {
@@ -48,11 +44,9 @@ export function watchStalls(): EndWatch {
   const soFar = () => ({
     maxMs: own.max / 1e6,
     p99Ms: own.percentile(99) / 1e6,
-    wallP99Ms: wall.percentile(99) / 1e6 - EVERY_MS,
   })
   const end = () => {
     clearInterval(timer)
-    wall.disable()
     return soFar()
   }
   return Object.assign(end, { soFar })
