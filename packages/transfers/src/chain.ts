@@ -47,7 +47,7 @@ export type DayFailure = {
   readonly message: string
 }
 
-/** What became of reading a day, and how many requests were left. */
+/** Result of reading a day, and the number of requests left. */
 export type DayRead = { readonly requestsLeft: number } & (
   | { readonly answers: DayAnswers; readonly failure: null }
   | { readonly answers: null; readonly failure: DayFailure }

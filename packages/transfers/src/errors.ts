@@ -1,4 +1,4 @@
-/** The errors alone: whoever tells them apart need not load what reads the chain. */
+/** Errors of reading a chain, for callers that must not load the reader. */
 
 export { ChainError, type ChainErrorCode } from './chainError.ts'
 export { TokenError, type TokenErrorCode } from './tokenError.ts'

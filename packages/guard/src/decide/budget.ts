@@ -85,7 +85,7 @@ export type SpendingCap = {
 /** A payment without its own caps. */
 export const NO_CAP: SpendingCap = { perCall: null, task: null, agent: null }
 
-/** Limits of a host without an entry of its own. */
+/** Limits of a host that has no entry in `hosts`. */
 const anyHost = (policy: Policy): HostTerms =>
   hostTerms({ ...policy, hosts: {} }, { scheme: 'https', host: '', hostname: '' })
 

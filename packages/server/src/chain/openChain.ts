@@ -2,8 +2,8 @@ import type { Chain, ChainOptions } from '@touchstone402/transfers'
 import { type ChainThreadOptions, createThreadChain } from './createThreadChain.ts'
 
 /**
- * Opens a chain in a thread of its own, or in this one, which then loads what reads it.
- * @param thread null for this thread
+ * Opens a chain in a worker thread, or in the calling thread, which then loads the reader.
+ * @param thread null for the calling thread
  * @param onWarmError called with the reason if a token of `warmTokens` cannot be read; it is tried again
  */
 export async function openChain(

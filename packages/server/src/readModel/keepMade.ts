@@ -65,7 +65,7 @@ export function keepMade<T>({ readModel, clock, make, restMs = 0 }: KeepOptions<
       if (fresh !== undefined) return fresh
       const made = start()
       if (kept === undefined || clock.now() - kept.at >= MINUTE) return made
-      // It stays in the making if nobody waits for it.
+      // A failure after the timeout has no other handler.
       made.catch(() => undefined)
       return Promise.race([made, sleep(PATIENCE_MS, kept.value)])
     },

@@ -56,7 +56,7 @@ test('behavior: keeps at most so many series, and one that is larger than all th
   expect(names()).toEqual(['d'])
 })
 
-test('behavior: a use asks for the size of its own series only, also when it fails', async () => {
+test('behavior: a use measures only its own series, even if it fails', async () => {
   const { use, names } = open(100, 10)
   const a = await use('a', 1)
   await use('b', 1)

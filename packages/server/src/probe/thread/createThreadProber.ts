@@ -22,18 +22,18 @@ export type ProberThreadOptions = Pick<ThreadOptions, 'script' | 'heapMb' | 'onE
  */
 export function createThreadProber(
   { lookup, ...options }: ProberOptions,
-  { limits, ...started }: ProberThreadOptions,
+  { limits, ...threadOptions }: ProberThreadOptions,
 ): Prober {
   const clients = createClients(options.contact)
   // Throws for invalid options here, before a thread does.
   createAddressPolicy(options)
   const data: ProberThreadData = { ...options, hasLookup: lookup !== undefined }
   const methods: Partial<ProberMainMethods> = lookup === undefined ? {} : { lookUp: fromLookup(lookup) }
-  const thread = createThread<ProberMethods>({ name: 'prober', data, methods, ...started })
+  const thread = createThread<ProberMethods>({ name: 'prober', data, methods, ...threadOptions })
 
   /** A thread that ends has told `onError` itself. */
   const report = (error: unknown): undefined => {
-    if (!(error instanceof ThreadError)) started.onError(error)
+    if (!(error instanceof ThreadError)) threadOptions.onError(error)
   }
   return {
     clients: clients.length,

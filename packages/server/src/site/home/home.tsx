@@ -46,10 +46,10 @@ export function createHomePage(deps: PageDeps): Page {
   // Reports come once a day.
   const trend = keep(() => readTrend(deps, clock.now()), MINUTE)
   const scanning = createLimiter(SCANS_PER_CLIENT)
-  const make = async (view: ListView, asked = { answer: null as VNode | null, query: '' }) => {
+  const make = async (view: ListView, query = '', answer: VNode | null = null) => {
     const made = await Promise.all([tally.get(), week.get(), trend.get()])
     const props = await loadHome(deps, made, view)
-    return answerHtml(<Home {...deps} {...props} {...asked} />)
+    return answerHtml(<Home {...deps} {...props} query={query} answer={answer} />)
   }
   const views = new Map<string, Kept<PageAnswer>>()
   const viewOf = (view: ListView) => {
@@ -72,7 +72,7 @@ export function createHomePage(deps: PageDeps): Page {
       const view = readListView(search)
       const kept = viewOf(view)
       if (view.flag !== undefined && kept.peek() === undefined) admit(scanning, client)
-      return query === '' ? kept.get() : make(view, { answer, query })
+      return query === '' ? kept.get() : make(view, query, answer)
     },
   }
 }
