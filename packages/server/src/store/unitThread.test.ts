@@ -32,7 +32,7 @@ describe('createUnitThread', () => {
     const { engine, writer } = await start()
     const open = Array.from({ length: 20 }, () => writer.run('putEndpoint', [state]))
     await writer.close()
-    const changed = [{ host: state.host, endpoint: state.endpoint }]
+    const changed = [{ host: state.host, endpoint: state.endpoint, hasNews: false }]
     expect(await Promise.all(open)).toEqual(open.map(() => ({ result: undefined, changed })))
     expect(await engine.db.selectFrom('endpoint').select('id').execute()).toHaveLength(1)
     await expect(writer.run('putEndpoint', [state])).rejects.toThrow('The store is unavailable')
