@@ -4,7 +4,6 @@ import {
   aState,
   type EndpointState,
   type Observation,
-  SCORE_VERSION,
   type Store,
 } from '@touchstone402/server/testing'
 
@@ -111,8 +110,6 @@ function anEndpoint(
       },
     ],
     derivedAt: probed,
-    // Otherwise the service would judge them all again when it starts, and give each another time of its next probe.
-    scoreVersion: SCORE_VERSION,
   })
 }
 

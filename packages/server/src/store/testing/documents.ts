@@ -1,5 +1,6 @@
 import type { EndpointState, HostDocument } from '../../facts/hostDocument.ts'
 import { DAY, HOUR } from '../../facts/times.ts'
+import { SCORE_VERSION } from '../../judge/spec.ts'
 import { NOON } from './records.ts'
 
 /** Creates a host document with one endpoint; its time distinguishes versions. */
@@ -52,7 +53,8 @@ export function aState(changes: Partial<EndpointState> = {}): EndpointState {
     terms: [],
     derivedAt,
     expiresAt: derivedAt + 2 * DAY,
-    scoreVersion: '1.1.0',
+    // A service judges a state of another version again when it starts.
+    scoreVersion: SCORE_VERSION,
     ...changes,
   }
 }
